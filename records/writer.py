@@ -18,7 +18,7 @@ from typing import Any, Self
 import yaml
 
 from voxpolis.records.clock import Clock
-from voxpolis.records.events import EpisodeStarted, Event, Intervention
+from voxpolis.records.events import EpisodeStarted, Event, Intervention, PaceMeasured
 from voxpolis.records.files import open_of_run, read_bytes, replace_text, unlinked
 from voxpolis.records.interventions import unapplied_interventions
 from voxpolis.records.lines import JsonLines, parse_json
@@ -56,6 +56,8 @@ class RunWriter:
     _newest: dict[str | None, int]
     # Number of events of each kind written since the record was opened.
     counts: Counter[str]
+    # The newest measurement of how well the machine kept up.
+    pace: PaceMeasured | None = None
     # For a resumed record: number of the first new episode, and attempts by repetition.
     first_episode: int = 0
     _attempts: Mapping[int, int] = {}
@@ -138,6 +140,8 @@ class RunWriter:
         if event.lane is not None:
             self._newest[event.agent] = event.id
         self.counts[event.kind] += 1
+        if isinstance(event, PaceMeasured):
+            self.pace = event
         self._append(event)
         return event
 

@@ -64,6 +64,16 @@ def lateness_fraction(answer: str) -> float | None:
     return None if match is None else max(float(match[1]), float(match[2]))
 
 
+def longest_delays_ms(answer: str) -> dict[str, float]:
+    """Return the longest single delay of ``server`` and ``bots`` in milliseconds of game time.
+
+    The delays come from an answer to :func:`lateness_query`; empty for servers that do not report
+    them (Paper).
+    """
+    match = re.search(r"Longest delays: server (\d+), clients (\d+) ms", answer)
+    return {} if match is None else {"server": float(match[1]), "bots": float(match[2])}
+
+
 def find_fastest(say: Callable[[str], None]) -> float:
     """Try speeds on temporary servers with a few walking bots; return the fastest sustainable
     speed.

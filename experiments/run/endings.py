@@ -175,6 +175,7 @@ def notes_of(result: Mapping[str, Any]) -> list[str]:
         describe_failed_decisions(minds),
         describe_retries(minds),
         describe_excluded(result.get("runs", [])),
+        describe_pace(result.get("runs", [])),
     )
     return [note for note in notes if note]
 
@@ -200,6 +201,22 @@ def describe_excluded(runs: Sequence[Mapping[str, Any]]) -> str:
         f"{count} of {many(len(runs), 'run')} {'is' if count == 1 else 'are'} excluded from means: "
         f"{cause}"
         for cause, count in causes.items()
+    )
+
+
+def describe_pace(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Describe in a line how well the machine kept up in Minecraft; empty on the grid."""
+    paces = [run["pace"] for run in runs if "pace" in run]
+    if not paces:
+        return ""
+    lost = max((pace["lost"] for pace in paces if pace["lost"] is not None), default=0.0)
+    late: dict[str, float] = {}
+    for pace in paces:
+        late |= {who: max(ms, late.get(who, 0.0)) for who, ms in pace["longest_ms"].items()}
+    return (
+        f"speed {paces[0]['speed']:g}, load up to {max(pace['load'] for pace in paces):.1f}, up to "
+        f"{lost:.0%} of an episode's time lost; longest delays in game time: "
+        + ", ".join(f"{who} {ms:.0f} ms" for who, ms in late.items())
     )
 
 

@@ -149,11 +149,17 @@ class Run:
     def finish(self, entry: Entry) -> None:
         """Add an entry to the result; it survives a later interruption.
 
+        In Minecraft the entry gets the field ``pace``: how well the machine kept up.
+
         If something did not happen that the condition promises, the entry gets the field
         ``excluded`` with the reasons. The record then has an event ``run_excluded``, the run has a
         fault, and no mean includes the entry.
         """
         whole = {"condition": self.condition, "seed": self.seed, **entry}
+        if self.writer.pace is not None:
+            fields = {"speed", "load", "lost", "longest_ms"}
+            whole["pace"] = self.writer.pace.model_dump(include=fields)
+            self.writer.pace = None
         now = self._happened()
         reasons = why_excluded(self.scenario, whole, now - self._began)
         self._began = now

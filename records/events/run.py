@@ -129,6 +129,31 @@ class PayoffsMade(Event, origin="world", lane="rules"):
         return f"round {self.round}: {told}"
 
 
+class PaceMeasured(Event, origin="world", lane="run", is_detailed=True):
+    """How well the machine kept up with the game during an episode in Minecraft.
+
+    ``speed`` is the speed of the game clock, in multiples of real time. ``load`` is the machine's
+    load average over the last minute. ``lost`` is the fraction of the episode by which the server,
+    the bots or Python were late, whichever is largest; None if the server does not report it.
+    ``longest_ms`` is the longest single delay of ``server``, ``bots`` and ``python``, in
+    milliseconds of game time.
+    """
+
+    kind: Literal["pace"] = "pace"
+    speed: float
+    load: float
+    lost: float | None
+    longest_ms: dict[str, float]
+
+    def summary(self) -> str:
+        lost = "unknown" if self.lost is None else f"{self.lost:.0%}"
+        longest = ", ".join(f"{who} {late:.0f} ms" for who, late in self.longest_ms.items())
+        return (
+            f"speed {self.speed:g}, load {self.load:.1f}, time lost {lost}, "
+            f"longest delays in game time: {longest}"
+        )
+
+
 class TimeLost(
     Event,
     origin="world",

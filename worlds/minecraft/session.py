@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -90,6 +91,9 @@ HOUSE_RULES = [
     "difficulty peaceful",
     "time set noon",
 ]
+# How often this process checks whether it gets its turn in time, the shortest delay that counts,
+# and the number of delays kept.
+DELAY_LOOK_S, LEAST_DELAY_S, MOST_DELAYS = 0.05, 0.01, 100_000
 # Seconds to wait for the event that reports a fault, since a failed call often comes first.
 CAUSE_TIMEOUT_S = 2.0
 
@@ -117,6 +121,8 @@ class MinecraftSession:
         # Numbers of lost and of rejoined bodies, by reason.
         self._lost: Counter[str] = Counter()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        # Delays of this process: the game time at which each ended, and its length in game seconds.
+        self._delays: deque[tuple[float, float]] = deque(maxlen=MOST_DELAYS)
 
     async def record(self) -> None:
         async for told in self.world.bridge.events():
@@ -145,16 +151,38 @@ class MinecraftSession:
         The clock waits for a busy machine, but time is still lost if the machine stalls for
         seconds, or through late clients for which the clock does not wait. The check uses the time
         lost during the last ``seconds`` of game time (:data:`server.autospeed.MAX_LATENESS`).
-        Servers without this information (Paper) are not checked.
+        Servers without this information (Paper) are not checked. The measurements are recorded.
         """
         answer = await self.world.ask(autospeed.lateness_query(seconds))
         share = autospeed.lateness_fraction(answer)
+        since = self.writer.now() - seconds
+        delays = [late for at, late in self._delays if at >= since] or [0.0]
+        share = None if share is None else max(share, min(1.0, sum(delays) / max(seconds, 1e-3)))
+        self.note(
+            events.PaceMeasured,
+            speed=self.writer.clock.speed,
+            load=round(os.getloadavg()[0], 2),
+            lost=None if share is None else round(share, 3),
+            longest_ms={
+                **autospeed.longest_delays_ms(answer),
+                "python": round(max(delays) * 1000),
+            },
+        )
         if share is None or share <= autospeed.MAX_LATENESS:
             return None
         self.note(events.TimeLost, share=share)
         late = Lateness(share)
         self.note(events.Fault, where="server", message=late.message)
         return late
+
+    async def watch_delays(self) -> None:
+        """Note how late this process gets its turn, which delays the agents' decisions."""
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(DELAY_LOOK_S)
+            late = time.monotonic() - began - DELAY_LOOK_S
+            if late > LEAST_DELAY_S:
+                self._delays.append((self.writer.now(), late * self.writer.clock.speed))
 
     def losses(self) -> list[str]:
         """Return notes about lost and rejoined bodies for a result, one line each."""
@@ -292,7 +320,7 @@ async def open_session(
         if state.clock_file is not None:
             await standstill.attach(world.ask)
         pauses = Pauses(writer.folder, standstill, session.note)
-        tasks = [asyncio.create_task(session.record())]
+        tasks = [asyncio.create_task(one) for one in (session.record(), session.watch_delays())]
         try:
             await world.enter(bots, movement, refereed, primitives)
             await people.are_here()

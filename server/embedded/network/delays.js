@@ -32,6 +32,14 @@ export function server(serv) {
     return shares.length ? Math.min(1, ...shares) : 0
   }
 
+  serv.longestDelays = (ticks) => {
+    const since = serv.tickCount - ticks
+    return {
+      server: Math.max(0, ...serv.lastTicks(serv.tickDelays, ticks)),
+      clients: Math.max(0, ...serv.players.map((player) => player.longestDelay(since)))
+    }
+  }
+
   serv.tickDelay = (ticks) => {
     const delays = serv.lastTicks(serv.tickDelays, ticks)
     let sum = 0
@@ -68,6 +76,11 @@ export function player(player, serv) {
     }
     if (player.follows) serv.grantTime() // the clock waits for no other client
   })
+
+  player.longestDelay = (tick) => {
+    const since = Math.floor(tick / SECOND_TICKS)
+    return waits.reduce((most, { second, delay }) => Math.max(most, second >= since ? delay : 0), 0)
+  }
 
   player.delaySince = (tick) => {
     const { asked } = player

@@ -208,6 +208,8 @@ export interface ServerAdditions {
   clientDelay(ticks: number): number
   /** Fraction by which the latest tick of each second started late. */
   tickDelay(ticks: number): number
+  /** Longest single delays in milliseconds of game time. */
+  longestDelays(ticks: number): { server: number; clients: number }
 }
 export interface PlayerAdditions {
   askForSign(): void
@@ -215,6 +217,8 @@ export interface PlayerAdditions {
   asked: { tick: number; at: number; looks: number } | null
   /** Answer time in milliseconds of game time, measured from a tick. */
   delaySince(tick: number): number
+  /** Longest answer time in milliseconds of game time, since a tick. */
+  longestDelay(tick: number): number
 }
 
 // lockstep.js

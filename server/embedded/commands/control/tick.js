@@ -27,6 +27,7 @@ export const command = {
     const times = serv.lastTicks(serv.tickTimes, ticks)
     const delays = serv.lastTicks(serv.tickDelays, ticks)
     const { packets, bytes } = serv.traffic
+    const longest = serv.longestDelays(ticks)
     const lines = [
       state(serv),
       `Target tick rate: 20.0 per second.`,
@@ -35,6 +36,7 @@ export const command = {
       `Start delay: ${percentiles(delays)}, skipped: ${serv.skippedTicks}`,
       `Clock: ran at ${pace(serv.lastTicks(serv.tickWalls, ticks)).toFixed(2)} of ${getSpeed()} times the wall's`,
       `Held up: server ${serv.tickDelay(ticks).toFixed(3)}, clients ${serv.clientDelay(ticks).toFixed(3)} of the time`,
+      `Longest delays: server ${longest.server.toFixed(0)}, clients ${longest.clients.toFixed(0)} ms`,
       `Ticks: ${serv.tickCount}, packets: ${packets}, bytes: ${bytes}, version: ${MINECRAFT_VERSION}`
     ]
     return new Reply({ text: lines.join('\n') }, { isPrivate: true })
