@@ -1,4 +1,5 @@
-"""Voyager: curriculum, action, critic and skill library, for one agent or many in one world.
+"""Voyager: an agent that sets itself tasks, writes a program for each, and keeps what works as
+skills.
 
-Source: Wang et al., "Voyager" (2023).
+Several Voyager agents can share one world. Source: Wang et al., "Voyager" (2023).
 """
