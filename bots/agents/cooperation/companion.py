@@ -159,6 +159,7 @@ class Companion:
 
         Args:
             source: the agent that made the claims.
+            claims: the claims.
             trust: the trust in each claim, from 0 to 1.
             hour: the current time in the world.
             checked: claims whose truth has already changed the trust in ``source``. Hypotheses

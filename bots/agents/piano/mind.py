@@ -88,8 +88,11 @@ class Mind:
         """Connect an agent to a model.
 
         Args:
+            model: the model that answers.
+            agent: the name of the agent.
             index: position of the agent. If several answers are due at the same moment, the agent
                 with the lowest index receives its answer first.
+            time: the time of the society.
             note: records an event of the agent.
             thinking_s: the simulated time that a thought takes, in seconds.
             timeout_s: the wall-clock time that the model has, in seconds (None: no limit).
