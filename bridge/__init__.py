@@ -1,4 +1,6 @@
-"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the sandbox for agents' code."""
+"""The bridge between Python and Mineflayer: bots in Minecraft, and the sandbox for agents'
+programs.
+"""
 
 from voxpolis import as_room
 

@@ -111,7 +111,8 @@ class PauseRequests:
 
     def by(self) -> str:
         """Return the name in the last request to pause or to continue; empty if there is no
-        name."""
+        name.
+        """
         for path in (self._paused, self._went_on):
             try:
                 name = read_bytes(path, opener=unlinked).decode(errors="replace")

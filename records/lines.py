@@ -30,7 +30,8 @@ MISSING = "missing"
 @dataclass(frozen=True)
 class Problem:
     """A part of a run folder that cannot be read. ``line`` counts from 1; 0 means the whole
-    file."""
+    file.
+    """
 
     file: str
     line: int

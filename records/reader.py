@@ -1,5 +1,6 @@
 """Reading of a run folder, line by line or as a whole. Damaged records are read as far as
-possible."""
+possible.
+"""
 
 from __future__ import annotations
 

@@ -50,7 +50,8 @@ def say_error(error: object) -> None:
 
 def many(count: int, noun: str) -> str:
     """Return a number with a noun in singular or plural: ``1 call``, ``2 calls``, ``1,000
-    calls``."""
+    calls``.
+    """
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 

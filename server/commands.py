@@ -46,9 +46,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-# What the server's answer ends with if it cannot execute a `server command`.
+# The exit code of `server command` if the server refuses the command.
 REFUSED = 1
-# Vanilla's mark for the position of an error in a command.
+# With this mark the vanilla server shows where in a command an error is.
 HERE = "<--[HERE]"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a single JSON object.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its Minecraft port.")]
@@ -56,7 +56,7 @@ RconPortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its RCON po
 
 
 class KindOption(StrEnum):
-    """Values of ``--kind``."""
+    """The values of ``--kind``."""
 
     auto = "auto"
     paper = "paper"
@@ -64,7 +64,7 @@ class KindOption(StrEnum):
 
 
 class TerrainOption(StrEnum):
-    """Values of ``--terrain``."""
+    """The values of ``--terrain``."""
 
     superflat = "superflat"
     natural = "natural"
@@ -132,7 +132,7 @@ def up(
         world = world and world.absolute()
         options = {name: str(value) for name, value in context.params.items()}
         options |= {"speed": speed, "world": str(world)}
-        del options["paper_timeout"]  # not an option of the running server
+        del options["paper_timeout"]  # the running server does not have this option
         typed = _typed(context, options)
         given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
         more = (monsters, owner, temporary, replays, paper_timeout)
@@ -144,7 +144,7 @@ def up(
 
 
 def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
-    """Return the options that were typed, without defaults."""
+    """Return the options that the user typed, without those that have their default."""
     sources = {name: context.get_parameter_source(name) for name in options}
     return {
         name: options[name] for name in options if getattr(sources[name], "name", "") != "DEFAULT"
@@ -152,10 +152,11 @@ def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
 
 
 def _is_already_running(wanted: StartRequest) -> bool:
-    """Return True if a server with these options is running; clean up after one that has ended.
+    """Return whether a server with these options is running. If a server has ended, clean up after
+    it.
 
     Raises:
-        StartError: it runs with other options.
+        StartError: a server is running with other options.
     """
     state = read_state()
     if state is None:
@@ -288,7 +289,7 @@ def export(
         except KeyboardInterrupt:
             process.kill()
             raise
-        finally:  # also after an interruption
+        finally:  # also after Ctrl-C
             process.wait()
             shutil.rmtree(f"{to.resolve()}.{process.pid}.part", ignore_errors=True)
     if process.returncode:

@@ -1,5 +1,6 @@
 """Conversion of an endpoint's response into a completion: the answer, the thought and token
-counts."""
+counts.
+"""
 
 from __future__ import annotations
 

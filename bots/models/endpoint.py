@@ -177,7 +177,8 @@ def server_of(address: str) -> str:
 
 def _without_environment(api_key: str | None) -> Any:
     """Return default headers that cancel the headers which the client takes from the
-    environment."""
+    environment.
+    """
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
     names = [line.partition(":")[0].strip() for line in lines]
     omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))
@@ -348,7 +349,8 @@ class Endpoint:
 
     def _problem(self, error: Exception, where: str) -> ModelError:
         """Return the error for a failed request; ``ClosedError`` if no further request can
-        succeed."""
+        succeed.
+        """
         problem, now, turns = _problem(error, where, self._secrets), time.monotonic(), self._turns
         is_lost = isinstance(error, openai.APIConnectionError)
         turns.lost_since = (turns.lost_since or now) if is_lost else None

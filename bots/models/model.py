@@ -186,7 +186,8 @@ class ChatModel(Protocol):
 
 def at_once(model: ChatModel) -> Answering | None:
     """Return a function that gives a model's answers immediately; None if answers must be
-    awaited."""
+    awaited.
+    """
     find: Callable[[], Answering | None] | None = getattr(model, "at_once", None)
     return None if find is None else find()
 

@@ -247,7 +247,8 @@ class Dialect:
 
     def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
         """Return the parameters in the form that the model accepts, for a prompt of the given
-        size."""
+        size.
+        """
         parameters = {**parameters, **(STREAMED if self.streams else {})}
         named = {self.renamed.get(name, name): value for name, value in parameters.items()}
         kept = {name: value for name, value in named.items() if name not in self.dropped}
@@ -362,7 +363,8 @@ def _plain(name: str) -> str:
 
 def _params(refusal: Any) -> Iterator[object]:
     """Yield the values of all fields ``param`` and the parts of all fields ``loc``, at any
-    depth."""
+    depth.
+    """
     if isinstance(refusal, list):
         for part in refusal:
             yield from _params(part)

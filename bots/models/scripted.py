@@ -44,7 +44,8 @@ class ScriptError(TypeError):
 
 class ScriptedModel:
     """A model that answers with a script. Its answers are processed like those of a language
-    model."""
+    model.
+    """
 
     def __init__(self, script: Script) -> None:
         self._script = script

@@ -101,5 +101,6 @@ def quoted(text: str) -> str:
 
 def quoted_line(text: str) -> str:
     """Return a text as one line in quotation marks. Quotation marks within the text are
-    replaced."""
+    replaced.
+    """
     return f'"{one_line(text).replace(chr(34), chr(39))}"'

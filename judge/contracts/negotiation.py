@@ -289,7 +289,8 @@ def contract_of(proposed: Propose, terms: Terms) -> Contract:
 
 def negotiator_messages(turn: Turn) -> list[Message]:
     """Build the prompt for a player's turn. It contains the player's own notes, but no other
-    notes."""
+    notes.
+    """
     player, terms = turn.player, turn.terms
     number, shown = 0, []
     for move in turn.moves:

@@ -218,7 +218,8 @@ def _types(acts: tuple[Act, ...], names: tuple[str, ...]) -> tuple[type[Answer],
 @dataclass(frozen=True)
 class ActClaims:
     """The claims that can be made about the given acts; see
-    :class:`judge.deeds.claims.Language`."""
+    :class:`judge.deeds.claims.Language`.
+    """
 
     acts: tuple[Act, ...]
 

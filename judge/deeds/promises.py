@@ -79,7 +79,8 @@ class Payments:
         self, contract: FormalContract | None, parties: Iterable[str], deeds: Deeds
     ) -> FormalContract | None:
         """Put the payments of two agents in force. Return the new payments; None if there are
-        none."""
+        none.
+        """
         if contract is None:
             return None
         new = self._new(contract, parties, deeds)
@@ -93,7 +94,8 @@ class Payments:
 
     def describe(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[str]:
         """Return one line per payment of a contract, which also names the payment that it
-        replaces."""
+        replaces.
+        """
         instead = {one.clause: held for one, held in self._new(contract, parties, deeds) if held}
         return [
             f"{clause} (in place of: {'; '.join(str(one.clause) for one in instead[clause])})"
@@ -216,7 +218,8 @@ class Agreement:
 @dataclass(frozen=True)
 class Settled:
     """A promise that was kept or broken. ``number`` is the number of the promise, counted from
-    1."""
+    1.
+    """
 
     number: int
     agreement: int

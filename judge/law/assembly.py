@@ -87,7 +87,8 @@ class ProposalRequest:
 
     def value(self, answer: Proposal) -> list[Amendment]:
         """Return the proposed amendment, if any, with the note that its words bind only by
-        consent."""
+        consent.
+        """
         if answer.amendment is None:
             return []
         one = answer.amendment.amendment(1)

@@ -101,7 +101,8 @@ class Event(BaseModel):
 
     def summary(self) -> str:
         """Describe the event in one line for people, without its agent. By default show all
-        fields."""
+        fields.
+        """
         if self.in_words:
             return self.in_words.format_map(vars(self))
         return _fields(self.model_dump(warnings=False))
@@ -179,7 +180,8 @@ def fields_of(kind: str) -> tuple[str, ...]:
 
 def defaults_of(kind: str) -> dict[str, Any]:
     """Return the defaults of a kind's optional fields, which are those that later versions
-    added."""
+    added.
+    """
     fields = _KINDS[kind].model_fields.items() if kind in _KINDS else ()
     return {name: field.default for name, field in fields if not field.is_required()}
 

@@ -95,7 +95,8 @@ class Critique(Event, origin="experiment", lane="code", is_detailed=True):
 
 class TaskStarted(Event, origin="experiment", lane="code", in_words="tries: {task}"):
     """An agent began a task of its curriculum. ``obtain`` is the inventory that the task
-    requires."""
+    requires.
+    """
 
     kind: Literal["task_started"] = "task_started"
     task: str

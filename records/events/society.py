@@ -75,7 +75,8 @@ class ProfileScored(
     Event, origin="experiment", lane=None, in_words="feels {score:.1f} of 10 about {about}"
 ):
     """How an agent feels about another agent, from 0 to 10, rated from its profile of that
-    agent."""
+    agent.
+    """
 
     kind: Literal["profile_score"] = "profile_score"
     about: str
@@ -247,7 +248,8 @@ class TaxAssessed(
     is_detailed=True,
 ):
     """The share of its items that an agent owes. A judge (a model) derived it from a law in
-    words."""
+    words.
+    """
 
     kind: Literal["tax_assessed"] = "tax_assessed"
     season: int

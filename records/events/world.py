@@ -63,7 +63,8 @@ class PlayerJoined(Event, origin="bot", lane="run"):
 
 class PlayerLeft(Event, origin="bot", lane="run"):
     """A player that is not one of the run's bots left. ``has_seat`` is as in
-    :class:`PlayerJoined`."""
+    :class:`PlayerJoined`.
+    """
 
     kind: Literal["player_left"] = "player_left"
     name: str
