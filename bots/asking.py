@@ -104,8 +104,9 @@ async def ask(
     narrow: Callable[[], type[A]] | None = None,
     read: Callable[[A], Any] | None = None,
 ) -> Any:
-    """Ask a typed question and return its answer. After an invalid answer, ask again with the
-    error.
+    """Ask a typed question and return its answer.
+
+    After an invalid answer, ask again with the error.
 
     Args:
         model: the model to ask.
@@ -195,8 +196,9 @@ class Request(Protocol[T_co]):
         """Return the answer type that allows only what is possible in the situation."""
 
     def value(self, answer: Any) -> T_co:
-        """Convert an answer into its value. May raise ``AnswerError``; see ``read`` of
-        :func:`ask`.
+        """Convert an answer into its value.
+
+        May raise ``AnswerError``; see ``read`` of :func:`ask`.
         """
 
 

@@ -46,8 +46,9 @@ class Schedule:
 
 
 class StartedCoroutine:
-    """A coroutine that has already run up to its first await. Awaiting this object runs the
-    remainder.
+    """A coroutine that has already run up to its first await.
+
+    Awaiting this object runs the remainder.
     """
 
     def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
@@ -109,13 +110,15 @@ class Time(ABC):
 
     @abstractmethod
     async def sleep(self, seconds: float, key: int = 0) -> None:
-        """Wait. If several tasks wake at the same moment, the task with the lowest ``key`` runs
-        first.
+        """Wait.
+
+        If several tasks wake at the same moment, the task with the lowest ``key`` runs first.
         """
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Wait for an answer from outside, such as a model's. In simulated time this takes
-        ``seconds``.
+        """Wait for an answer from outside, such as a model's.
+
+        In simulated time this takes ``seconds``.
         """
         return await answer
 
@@ -156,8 +159,9 @@ class RealTime(Time):
 async def _cut_off(
     tasks: Sequence[asyncio.Task[Any]], works: Sequence[Coroutine[Any, Any, Any]]
 ) -> None:
-    """Cancel tasks and wait until they have written their records. Close coroutines that never
-    began.
+    """Cancel tasks and wait until they have written their records.
+
+    Close coroutines that never began.
     """
     for task in tasks:
         task.cancel()
@@ -290,8 +294,9 @@ class SimulatedTime(Time):
             due.append((key, 0, sleeper))
 
     def due_in(self, seconds: float) -> list[_Sleeper]:
-        """Return the list of all sleepers that wake in ``seconds``. Append to the list to add a
-        sleeper.
+        """Return the list of all sleepers that wake in ``seconds``.
+
+        Append to the list to add a sleeper.
         """
         due = self._ahead.get(seconds)
         if due is None:
@@ -383,8 +388,9 @@ class SimulatedTime(Time):
         self._clock.set(self._began + moment)
 
     async def _wake_in_turn(self) -> None:
-        """Wake what is due now, one after another. Each runs until all woken tasks are asleep
-        again.
+        """Wake what is due now, one after another.
+
+        Each runs until all woken tasks are asleep again.
         """
         due = self._due[self._now]
         while due:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     @dataclass_transform(frozen_default=True)
     def made_often(cls: type[T]) -> type[T]:
-        """Turn a class into a dataclass with slots. Its objects are hashable and must not be
-        modified.
+        """Turn a class into a dataclass with slots.
+
+        Its objects are hashable and must not be modified.
         """
 else:
     made_often = dataclass(unsafe_hash=True, slots=True)

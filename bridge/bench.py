@@ -85,8 +85,9 @@ def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
 
 
 def _part(stack: list[dict[str, Any]]) -> str | None:
-    """Return the part of the server to which a stack belongs (outermost frame first); None if it is
-    idle.
+    """Return the part of the server to which a stack belongs (outermost frame first).
+
+    Return None if it is idle.
     """
     name = str(stack[-1]["functionName"])
     if name in _IDLE:

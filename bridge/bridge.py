@@ -391,8 +391,9 @@ class Bridge:
         self._events.put_nowait(event)
 
     def _read_event(self, text: str, host: Connection) -> Event:
-        """Convert the text of an event. An event that is not valid becomes a line in its agent's
-        log.
+        """Convert the text of an event.
+
+        An event that is not valid becomes a line in its agent's log.
         """
         fields: dict[str, Any] = {}
         try:

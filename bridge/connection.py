@@ -181,8 +181,9 @@ class Connection:
             self._read_reply(reply)
 
     def _read_reply(self, text: str) -> None:
-        """Pass a reply to the command that is waiting for it. An unreadable reply makes the command
-        fail.
+        """Pass a reply to the command that is waiting for it.
+
+        An unreadable reply makes the command fail.
         """
         try:
             fields = json.loads(well_formed(json.dumps(json.loads(text), ensure_ascii=False)))

@@ -164,8 +164,9 @@ class ChildHost:
             self._in.close()
 
     def _watch(self) -> None:
-        """End the host if it sends nothing for too long. The thread that writes may be blocked by
-        it.
+        """End the host if it sends nothing for too long.
+
+        The thread that writes may be blocked by it.
         """
         while not self._closing.wait(1.0) and self._process.poll() is None:
             if time.monotonic() - self._heard > SILENCE_S:

@@ -246,8 +246,9 @@ class Placement:
         return name in self._returning
 
     async def ask(self, kind: type[CommandMessage], name: str, fields: dict[str, Any]) -> Any:
-        """Send a command to a bot's host. If the host is lost, send the command to the bot's next
-        host.
+        """Send a command to a bot's host.
+
+        If the host is lost, send the command to the bot's next host.
 
         Raises:
             BridgeError: the host refused the command, or the run cannot continue.
@@ -290,8 +291,9 @@ class Placement:
             self._break(reason)
 
     def lose_bot(self, name: str) -> bool:
-        """Let a bot that lost its connection rejoin on its host. Return False if this is not
-        possible.
+        """Let a bot that lost its connection rejoin on its host.
+
+        Return False if this is not possible.
         """
         home = self.homes.get(name)
         if not self._rejoins or self._is_closing or self.fault is not None or home is None:

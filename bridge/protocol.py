@@ -24,8 +24,9 @@ Primitives = Literal["strict", "voyager"]
 
 
 class Message(BaseModel):
-    """The base class of all messages. An unknown field is an error, so that Python and Node stay in
-    step.
+    """The base class of all messages.
+
+    An unknown field is an error, so that Python and Node stay in step.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -91,8 +92,9 @@ class Run(CommandMessage):
 
 
 class Stop(CommandMessage):
-    """Stop the program of a bot. The reply comes when no part of the program is running any
-    more.
+    """Stop the program of a bot.
+
+    The reply comes when no part of the program is running any more.
     """
 
     op: Literal["stop"] = "stop"
@@ -266,8 +268,9 @@ class Passing(Message):
 
 
 class Answer(Message):
-    """The answer of Node to one exchange. Each message is a JSON text of its own, so that an
-    invalid message does not affect the others.
+    """The answer of Node to one exchange.
+
+    Each message is a JSON text of its own, so that an invalid message does not affect the others.
 
     Attributes:
         replies: texts of :class:`Reply`.

@@ -1,5 +1,6 @@
-"""A Minecraft world for scenarios. The server's state is read over RCON, and agents' bodies are
-bots.
+"""A Minecraft world for scenarios.
+
+The server's state is read over RCON, and agents' bodies are bots.
 """
 
 from __future__ import annotations

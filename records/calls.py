@@ -112,8 +112,9 @@ class CallIndex:
         return self._call_lines[number].number
 
     def messages_of(self, call: dict[str, Any]) -> list[int | Message | None]:
-        """Return the indices of a call's messages. In older records, return the messages
-        themselves.
+        """Return the indices of a call's messages.
+
+        In older records, return the messages themselves.
 
         None stands for a message that is missing in the record.
         """

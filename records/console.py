@@ -1,5 +1,6 @@
-"""Printing for people. Names, paths and texts of runs are printed literally, even if they look like
-markup.
+"""Printing for people.
+
+Names, paths and texts of runs are printed literally, even if they look like markup.
 """
 
 from __future__ import annotations

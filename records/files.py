@@ -71,8 +71,9 @@ def open_of_run(path: Path, mode: str = "rb") -> IO[Any]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a file of a run folder. Readers see either the old or the new content, never a part of
-    it.
+    """Write a file of a run folder.
+
+    Readers see either the old or the new content, never a part of it.
 
     Raises:
         OSError: the file cannot be written.

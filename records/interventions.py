@@ -110,8 +110,9 @@ class PauseRequests:
         return self._paused.exists()
 
     def by(self) -> str:
-        """Return the name in the last request to pause or to continue; empty if there is no
-        name.
+        """Return the name in the last request to pause or to continue.
+
+        The result is empty if there is no name.
         """
         for path in (self._paused, self._went_on):
             try:

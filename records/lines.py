@@ -29,8 +29,9 @@ MISSING = "missing"
 
 @dataclass(frozen=True)
 class Problem:
-    """A part of a run folder that cannot be read. ``line`` counts from 1; 0 means the whole
-    file.
+    """A part of a run folder that cannot be read.
+
+    ``line`` counts from 1; 0 means the whole file.
     """
 
     file: str
@@ -139,8 +140,9 @@ class JsonLines:
             return _object(file.read(line.end - line.start)) or {}
 
     def problem(self) -> Problem | None:
-        """Return why the file cannot be read to its end. Only after all complete lines have been
-        read.
+        """Return why the file cannot be read to its end.
+
+        Only after all complete lines have been read.
         """
         if self.refused:
             return Problem(self.path.name, self.count + 1 if self.end else 0, self.refused)

@@ -51,8 +51,9 @@ class Announcements:
         self._waiting: tuple[str, ...] = ()
 
     def add_utterance(self, intent: str | None) -> None:
-        """Process something the agent said. ``intent`` is the action that it announces (None: no
-        action).
+        """Process something the agent said.
+
+        ``intent`` is the action that it announces (None: no action).
         """
         if intent is not None and intent == self._doing:
             self.announced, self.agreed = self.announced + 1, self.agreed + 1

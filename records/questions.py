@@ -32,8 +32,9 @@ MAX_CHARACTERS = 20_000
 
 @dataclass(frozen=True)
 class Choice:
-    """An answer that a person can give by pressing a key. ``key`` is the name of the key in
-    browsers.
+    """An answer that a person can give by pressing a key.
+
+    ``key`` is the name of the key in browsers.
     """
 
     text: str

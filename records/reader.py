@@ -1,5 +1,6 @@
-"""Reading of a run folder, line by line or as a whole. Damaged records are read as far as
-possible.
+"""Reading of a run folder, line by line or as a whole.
+
+Damaged records are read as far as possible.
 """
 
 from __future__ import annotations
@@ -109,8 +110,9 @@ class RunReader:
         return {str(name): value for name, value in found.items()}
 
     def result(self) -> dict[str, Any] | None:
-        """Return the content of ``result.json``; None if the run has not ended or the file is
-        unreadable.
+        """Return the content of ``result.json``.
+
+        Return None if the run has not ended or the file is unreadable.
 
         The content is a mapping. If it has ``runs``, these are a list of mappings; if it has
         ``mean``, this is a mapping. Numbers that are NaN or beyond :data:`MAX_NUMBER` become None.
@@ -279,8 +281,9 @@ def _fact(value: Any) -> str | int | float | None:
 
 
 def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
-    """Return the condition of a run; several as a list or a number; None if the contract implies
-    it.
+    """Return the condition of a run; several as a list or a number.
+
+    Return None if the contract implies it.
 
     Older records contain no list of conditions. In this case the result or the options are used.
     """

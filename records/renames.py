@@ -1,5 +1,6 @@
-"""Names in records of earlier versions, with their current names. Only this module knows old
-names.
+"""Names in records of earlier versions, with their current names.
+
+Only this module knows old names.
 """
 
 from __future__ import annotations

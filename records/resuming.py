@@ -85,8 +85,9 @@ class ResumedWriter(RunWriter):
         return [event for event in found if isinstance(event, Intervention)]
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
-        """Create and append an event. Interventions before and after it are taken from the
-        record.
+        """Create and append an event.
+
+        Interventions before and after it are taken from the record.
         """
         while self._expected and (line := parse_json(self._expected[0]))["kind"] in OUTSIDE:
             if line["kind"] == kind.model_fields["kind"].default and _is(line, agent, fields):

@@ -31,15 +31,17 @@ def one_line(text: str) -> str:
 
 
 def say(text: object, file: TextIO | None = None) -> None:
-    """Print one line for people. Names in the line that come from strangers cannot control the
-    terminal.
+    """Print one line for people.
+
+    Names in the line that come from strangers cannot control the terminal.
     """
     print(one_line(str(text)), file=file, flush=True)
 
 
 def say_error(error: object) -> None:
-    """Print an error as one line on standard error. If the line is too long, its middle is left
-    out.
+    """Print an error as one line on standard error.
+
+    If the line is too long, its middle is left out.
     """
     said = one_line(str(error))
     if len(said) > LONGEST_ERROR:

@@ -41,8 +41,9 @@ def new_run_folder(root: Path, scenario: str) -> Path:
 
 
 class NotFiniteError(ValueError):
-    """A result contains NaN, an infinity, or a value that JSON cannot represent. The message says
-    where.
+    """A result contains NaN, an infinity, or a value that JSON cannot represent.
+
+    The message says where.
     """
 
 
@@ -89,8 +90,9 @@ class RunWriter:
 
     @classmethod
     def reopen(cls, folder: Path, clock: Clock = REAL_TIME) -> Self:
-        """Open the record of an interrupted run to continue it. Times continue where the record
-        ended.
+        """Open the record of an interrupted run to continue it.
+
+        Times continue where the record ended.
 
         An incomplete last line is removed. ``run.yaml`` remains unchanged. Repetitions that start
         again get new numbers of episodes and attempts.
@@ -125,8 +127,9 @@ class RunWriter:
         self.close()
 
     def begin_episode(self, number: int) -> None:
-        """Assign the following events to an episode. ``number`` counts the episodes of this process
-        from 0.
+        """Assign the following events to an episode.
+
+        ``number`` counts the episodes of this process from 0.
         """
         self.episode = self.first_episode + number
 

@@ -111,8 +111,9 @@ class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
 
 @dataclass
 class _Collection:
-    """A list or a mapping whose end has not been reached. ``before`` is the number of values before
-    it.
+    """A list or a mapping whose end has not been reached.
+
+    ``before`` is the number of values before it.
     """
 
     anchor: str | None

@@ -67,8 +67,9 @@ def lateness_fraction(answer: str) -> float | None:
 
 
 def find_fastest(say: Callable[[str], None]) -> float:
-    """Try speeds on temporary servers with a few walking bots. Return the fastest that can be
-    sustained.
+    """Try speeds on temporary servers with a few walking bots.
+
+    Return the fastest that can be sustained.
 
     A machine that sustains a speed also sustains all slower speeds, so each trial halves the number
     of candidates.

@@ -152,8 +152,9 @@ def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
 
 
 def _is_already_running(wanted: StartRequest) -> bool:
-    """Return whether a server with these options is running. If a server has ended, clean up after
-    it.
+    """Return whether a server with these options is running.
+
+    If a server has ended, clean up after it.
 
     Raises:
         StartError: a server is running with other options.

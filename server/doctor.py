@@ -25,8 +25,9 @@ DEFAULT_PORTS = (25565, 25575)
 
 @dataclass(frozen=True)
 class Check:
-    """The result of a check. ``found`` describes what was found, and ``todo`` says what to do about
-    it.
+    """The result of a check.
+
+    ``found`` describes what was found, and ``todo`` says what to do about it.
     """
 
     name: str

@@ -26,8 +26,9 @@ def is_free(host: str, port: int) -> bool:
 
 
 def free_from(host: str, port: int) -> int:
-    """Return the first free port from ``port`` on. If there is none, return 0, which means any
-    port.
+    """Return the first free port from ``port`` on.
+
+    If there is none, return 0, which means any port.
     """
     return next((number for number in range(port, 65536) if is_free(host, number)), 0)
 

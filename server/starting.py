@@ -156,8 +156,9 @@ def _choose(wanted: StartRequest) -> tuple[str, str]:
 
 
 def _unsupported_by_paper(wanted: StartRequest) -> str | None:
-    """Return the first wanted feature that Paper does not support, as an error message; None if
-    there is none.
+    """Return the first wanted feature that Paper does not support, as an error message.
+
+    Return None if there is none.
     """
     if wanted.speed != "1":
         return "Paper runs only at --speed 1"

@@ -466,8 +466,9 @@ def _write_state(state: dict[str, Any]) -> None:
 
 
 def _started_module() -> str:
-    """Return the argument of ``-m`` on the command line of the interpreter; empty if there is
-    none.
+    """Return the argument of ``-m`` on the command line of the interpreter.
+
+    The result is empty if there is none.
     """
     rest = iter(_original_arguments()[1:])
     for argument in rest:

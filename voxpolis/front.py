@@ -160,8 +160,9 @@ def play_typed_module(room: str) -> None:
 
 
 def play(name: str) -> NoReturn:
-    """Play a scenario with the remaining command-line arguments. ``name`` is its name or its
-    file.
+    """Play a scenario with the remaining command-line arguments.
+
+    ``name`` is its name or its file.
     """
     from voxpolis.experiments.run.command import start  # noqa: PLC0415 - nothing before is slow
 

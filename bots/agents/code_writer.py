@@ -155,8 +155,9 @@ class CodeWriter:
         return self._policy is not None
 
     async def prepare(self, observation: str) -> str:
-        """Ask the model for a policy. If the model gives none, the agent does nothing in this
-        episode.
+        """Ask the model for a policy.
+
+        If the model gives none, the agent does nothing in this episode.
 
         Returns:
             The reason why there is no policy; empty if there is one.

@@ -143,8 +143,9 @@ class KeyPlayer:
         return ""
 
     async def live(self) -> None:
-        """Ask the person for steps until the person stops playing. After a timeout the step is to
-        do nothing.
+        """Ask the person for steps until the person stops playing.
+
+        After a timeout the step is to do nothing.
         """
         setup, briefing = self._setup, self._setup.briefing
         setup.note(events.SeatTaken)

@@ -285,8 +285,9 @@ class AgentError(TypeError):
 
 
 class CheckedAgent:
-    """A wrapper that checks that an agent follows :class:`Agent`. Its errors name the agent's
-    class.
+    """A wrapper that checks that an agent follows :class:`Agent`.
+
+    Its errors name the agent's class.
     """
 
     def __init__(self, agent: Agent, name: str) -> None:

@@ -310,8 +310,9 @@ class Endpoint:
         parameters: Mapping[str, Any],
         headers: Mapping[str, str],
     ) -> bytes | None:
-        """Return the bytes of the response; None if it is too large, in which case the rest is not
-        read.
+        """Return the bytes of the response.
+
+        Return None if it is too large, in which case the rest is not read.
         """
         asked = self._client.chat.completions.with_streaming_response.create(
             model=model,

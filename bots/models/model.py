@@ -185,8 +185,9 @@ class ChatModel(Protocol):
 
 
 def at_once(model: ChatModel) -> Answering | None:
-    """Return a function that gives a model's answers immediately; None if answers must be
-    awaited.
+    """Return a function that gives a model's answers immediately.
+
+    Return None if answers must be awaited.
     """
     find: Callable[[], Answering | None] | None = getattr(model, "at_once", None)
     return None if find is None else find()
@@ -199,8 +200,9 @@ class UntimedModel:
     """
 
     def __init__(self, model: ChatModel, standstill: AbstractAsyncContextManager[None]) -> None:
-        """Wrap a model. The game stands still inside ``standstill``, which may be entered
-        repeatedly.
+        """Wrap a model.
+
+        The game stands still inside ``standstill``, which may be entered repeatedly.
         """
         self._model = model
         self._standstill = standstill

@@ -319,8 +319,9 @@ class Dialect:
 
 
 def _context_and_prompt(refusal: object) -> tuple[int, int] | None:
-    """Return the lengths of the context and the prompt in tokens; None unless a rejection states
-    both.
+    """Return the lengths of the context and the prompt in tokens.
+
+    Return None unless a rejection states both.
     """
     text = _text(refusal)
     for form in _SUMS:

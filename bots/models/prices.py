@@ -103,8 +103,9 @@ def price_of(prices: Prices, model: str) -> Price | None:
 
 @lru_cache(maxsize=1000)
 def _entry_of(entries: tuple[str, ...], model: str) -> str | None:
-    """Return the table's entry for a model. The result is cached because thousands of calls need
-    it.
+    """Return the table's entry for a model.
+
+    The result is cached because thousands of calls need it.
     """
     for name in (model, model.rpartition("/")[2]):
         fitting = [one for one in entries if _fits(one, name)]

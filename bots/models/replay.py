@@ -32,8 +32,9 @@ _KINDS: Mapping[Any, type[ModelError]] = {one.kind: one for one in (ClosedError,
 
 
 class ReplayError(ModelError):
-    """The recording has no answer to a question. The message shows the most similar recorded
-    question.
+    """The recording has no answer to a question.
+
+    The message shows the most similar recorded question.
     """
 
 

@@ -43,8 +43,9 @@ class ScriptError(TypeError):
 
 
 class ScriptedModel:
-    """A model that answers with a script. Its answers are processed like those of a language
-    model.
+    """A model that answers with a script.
+
+    Its answers are processed like those of a language model.
     """
 
     def __init__(self, script: Script) -> None:

@@ -90,8 +90,9 @@ render, messages = PROMPTS.render, PROMPTS.messages
 
 
 def quoted(text: str) -> str:
-    """Return a text as a quotation, in which each line begins with ``>``. An empty text stays
-    empty.
+    """Return a text as a quotation, in which each line begins with ``>``.
+
+    An empty text stays empty.
 
     Every Unicode line separator starts a new line. Characters that could hide or reorder a line are
     replaced. Therefore no part of the text can be mistaken for text outside the quotation.
@@ -100,7 +101,8 @@ def quoted(text: str) -> str:
 
 
 def quoted_line(text: str) -> str:
-    """Return a text as one line in quotation marks. Quotation marks within the text are
-    replaced.
+    """Return a text as one line in quotation marks.
+
+    Quotation marks within the text are replaced.
     """
     return f'"{one_line(text).replace(chr(34), chr(39))}"'

@@ -75,8 +75,9 @@ class FormalContract:
     terms: Terms
 
     def transfers(self, outcome: Outcome, most: float = LARGEST_VALUE) -> dict[str, float]:
-        """Return how many emeralds each player receives (negative: pays). The transfers sum to
-        zero.
+        """Return how many emeralds each player receives (negative: pays).
+
+        The transfers sum to zero.
 
         If the amount of a clause is negative, the receiver pays. Each payment is limited to
         ``most`` in either direction. Counts are limited to the maximum in the terms, because the
@@ -173,8 +174,9 @@ def _checked(payer: str, receiver: str, amount: str, condition: str | None, term
 
 
 def _parse(text: str) -> ast.expr:
-    """Parse an expression. It may use mathematical signs, ``AND`` for ``and``, and ``=`` for
-    ``==``.
+    """Parse an expression.
+
+    It may use mathematical signs, ``AND`` for ``and``, and ``=`` for ``==``.
 
     Raises:
         ContractError: the text is not an expression, or contains a comment, which Python's parser

@@ -1,5 +1,6 @@
-"""Translation of a contract in words into clauses. A model writes the clauses, and code checks
-them.
+"""Translation of a contract in words into clauses.
+
+A model writes the clauses, and code checks them.
 """
 
 from __future__ import annotations

@@ -74,8 +74,9 @@ def ruling_type(agents: tuple[str, ...], contract: str) -> type[Ruling]:
 
 
 def terms_of(contract: str) -> set[int]:
-    """Return the numbers of a contract's terms; empty unless every line belongs to a numbered
-    term.
+    """Return the numbers of a contract's terms.
+
+    The result is empty unless every line belongs to a numbered term.
     """
     lines = [line for line in contract.splitlines() if line.strip() and line[0] not in " \t"]
     numbers = [int(found[1]) for line in lines if (found := _NUMBERED.match(line))]

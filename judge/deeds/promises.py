@@ -78,8 +78,9 @@ class Payments:
     def add(
         self, contract: FormalContract | None, parties: Iterable[str], deeds: Deeds
     ) -> FormalContract | None:
-        """Put the payments of two agents in force. Return the new payments; None if there are
-        none.
+        """Put the payments of two agents in force.
+
+        Return the new payments; None if there are none.
         """
         if contract is None:
             return None
@@ -168,8 +169,9 @@ class Promise:
         return is_more and not self.form.at_least
 
     def state(self, deeds: Deeds, since: int) -> State:
-        """Return whether the promise is kept, broken or open. The first ``since`` deeds do not
-        count.
+        """Return whether the promise is kept, broken or open.
+
+        The first ``since`` deeds do not count.
         """
         about = {"other": self.other, "thing": self.thing, "until": self.until}
         done = deeds.count(self.form.kind, self.by, since=since, **about)  # type: ignore[arg-type]
@@ -217,8 +219,9 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Settled:
-    """A promise that was kept or broken. ``number`` is the number of the promise, counted from
-    1.
+    """A promise that was kept or broken.
+
+    ``number`` is the number of the promise, counted from 1.
     """
 
     number: int

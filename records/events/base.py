@@ -100,8 +100,9 @@ class Event(BaseModel):
         _KINDS[kind] = cls
 
     def summary(self) -> str:
-        """Describe the event in one line for people, without its agent. By default show all
-        fields.
+        """Describe the event in one line for people, without its agent.
+
+        By default show all fields.
         """
         if self.in_words:
             return self.in_words.format_map(vars(self))
@@ -159,8 +160,9 @@ def misfit(kind: str, line: bytes) -> str | None:
 
 
 def lacks(data: Mapping[str, Any]) -> str | None:
-    """Return a field that all versions of an event's kind have but this event lacks; None if there
-    is none.
+    """Return a field that all versions of an event's kind have but this event lacks.
+
+    Return None if there is none.
     """
     kind = _KINDS.get(str(data.get("kind")))
     fields = kind.model_fields.items() if kind is not None else ()

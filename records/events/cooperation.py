@@ -8,8 +8,9 @@ from voxpolis.records.events.base import Event, Position
 
 
 class GrassChanged(Event, origin="world", lane=None):
-    """Grass appeared on and disappeared from some cells in a step. Positions are (row, 0,
-    column).
+    """Grass appeared on and disappeared from some cells in a step.
+
+    Positions are (row, 0, column).
     """
 
     kind: Literal["grass_changed"] = "grass_changed"

@@ -30,8 +30,9 @@ class CodeStarted(Event, origin="bot", lane="code", is_detailed=True):
     code: str
 
     def summary(self) -> str:
-        """Describe the length of the program. A program that only has comments counts as no
-        program.
+        """Describe the length of the program.
+
+        A program that only has comments counts as no program.
         """
         lines = self.code.splitlines()
         if all(not line.strip() or line.strip().startswith(COMMENTS) for line in lines):
@@ -94,8 +95,9 @@ class Critique(Event, origin="experiment", lane="code", is_detailed=True):
 
 
 class TaskStarted(Event, origin="experiment", lane="code", in_words="tries: {task}"):
-    """An agent began a task of its curriculum. ``obtain`` is the inventory that the task
-    requires.
+    """An agent began a task of its curriculum.
+
+    ``obtain`` is the inventory that the task requires.
     """
 
     kind: Literal["task_started"] = "task_started"

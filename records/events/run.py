@@ -17,8 +17,9 @@ class RunStarted(Event, origin="experiment", lane="run", in_words="the run began
 
 
 class RunEnded(Event, origin="experiment", lane="run", in_words="the run ended: {reason}"):
-    """The last event of a run. ``budget`` means that the next call could have exceeded the
-    budget.
+    """The last event of a run.
+
+    ``budget`` means that the next call could have exceeded the budget.
     """
 
     kind: Literal["run_ended"] = "run_ended"

@@ -247,8 +247,9 @@ class TaxAssessed(
     in_words="season {season}: owes {share:.1%}",
     is_detailed=True,
 ):
-    """The share of its items that an agent owes. A judge (a model) derived it from a law in
-    words.
+    """The share of its items that an agent owes.
+
+    A judge (a model) derived it from a law in words.
     """
 
     kind: Literal["tax_assessed"] = "tax_assessed"

@@ -62,8 +62,9 @@ class PlayerJoined(Event, origin="bot", lane="run"):
 
 
 class PlayerLeft(Event, origin="bot", lane="run"):
-    """A player that is not one of the run's bots left. ``has_seat`` is as in
-    :class:`PlayerJoined`.
+    """A player that is not one of the run's bots left.
+
+    ``has_seat`` is as in :class:`PlayerJoined`.
     """
 
     kind: Literal["player_left"] = "player_left"
@@ -190,8 +191,9 @@ class PilesChanged(Event, origin="world", lane=None):
 
 
 class BlockUsed(Event, origin="bot", lane="world", in_words="uses {block}"):
-    """An agent used a block that has a meaning in the scenario. The request with this number is
-    answered.
+    """An agent used a block that has a meaning in the scenario.
+
+    The request with this number is answered.
     """
 
     kind: Literal["block_used"] = "block_used"

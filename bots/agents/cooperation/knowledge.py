@@ -65,8 +65,9 @@ class Pledge:
 
 @dataclass(frozen=True)
 class Known:
-    """What an agent knows from its cooperation modules. The fields of modules that it lacks are
-    empty.
+    """What an agent knows from its cooperation modules.
+
+    The fields of modules that it lacks are empty.
 
     Attributes:
         rules: hypotheses that became rules.

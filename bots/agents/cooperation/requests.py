@@ -143,15 +143,17 @@ def claim_type(claims: tuple[type[Answer], ...]) -> type[Said]:
 
 
 def claims_type(claims: tuple[type[Answer], ...]) -> Any:
-    """Return the answer type for a list of claims. An invalid claim is dropped without the
-    others.
+    """Return the answer type for a list of claims.
+
+    An invalid claim is dropped without the others.
     """
     return each(claim_type(claims), MOST_CLAIMS)
 
 
 def one_form(types: tuple[type[Answer], ...]) -> Any:
-    """Return the union of the answer types. The field ``form`` tells which of the types is
-    meant.
+    """Return the union of the answer types.
+
+    The field ``form`` tells which of the types is meant.
     """
     return Annotated[Union[types], Field(discriminator="form")]  # noqa: UP007
 
@@ -404,8 +406,9 @@ class RateRequest:
         return _rated_type(tuple(self.deeds))
 
     def value(self, answer: Rated) -> Mapping[str, float]:
-        """Return a rating from 0 to 10 for each agent. If the answer repeats an agent, the first
-        counts.
+        """Return a rating from 0 to 10 for each agent.
+
+        If the answer repeats an agent, the first counts.
         """
         scores = {one.name: one.score for one in reversed(answer.scores)}
         return {name: scores[name] for name in self.deeds if name in scores}

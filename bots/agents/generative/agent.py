@@ -180,8 +180,9 @@ class GenerativeAgent:
             self.long_term.add(Memory(perception.hour, text, "observation"))
 
     async def _react(self, perception: Perception[Any]) -> str | None:
-        """Return the agent's reason for making a new plan; None if the current plan is still
-        good.
+        """Return the agent's reason for making a new plan.
+
+        Return None if the current plan is still good.
         """
         if not self.short_term.plan:
             return ""

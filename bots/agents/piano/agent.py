@@ -1,5 +1,6 @@
-"""The state that an agent's modules share. Modules read and write this state; they never call each
-other.
+"""The state that an agent's modules share.
+
+Modules read and write this state; they never call each other.
 """
 
 from __future__ import annotations

@@ -71,8 +71,9 @@ class Digest(_Kept):
 
     @property
     def recalled(self) -> tuple[Memory, ...]:
-        """The memories that match the goal and the surroundings. They are retrieved on first
-        use.
+        """The memories that match the goal and the surroundings.
+
+        They are retrieved on first use.
         """
         try:
             return self._recalled

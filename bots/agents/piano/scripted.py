@@ -93,7 +93,8 @@ class ScriptedPeople(ABC, Generic[Person]):
         return NO_INSIGHTS
 
     def take_part(self, person: Person, about: Any) -> Answer | str | None:
-        """Answer a question of an institution, such as a vote. None means that the script has no
-        answer.
+        """Answer a question of an institution, such as a vote.
+
+        None means that the script has no answer.
         """
         return None

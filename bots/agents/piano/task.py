@@ -143,8 +143,9 @@ class _WatchedForecast:
 
 
 class Task:
-    """The decision that an agent is carrying out. Modules change the task only through these
-    methods.
+    """The decision that an agent is carrying out.
+
+    Modules change the task only through these methods.
     """
 
     __slots__ = (
@@ -229,8 +230,9 @@ class Task:
         return self._is_cut_short or (self._reconsiders and not self.is_done)
 
     def give_up(self) -> None:
-        """Handle a question for a decision that got no answer. The controller asks again after a
-        pause.
+        """Handle a question for a decision that got no answer.
+
+        The controller asks again after a pause.
         """
         self._after_unread.lengthen(self._time.now())
         self._reconsiders = True
@@ -243,8 +245,9 @@ class Task:
         self._reconsiders = True
 
     def await_decision(self) -> None:
-        """Note that a decision is being made. If something happens meanwhile, another decision
-        follows.
+        """Note that a decision is being made.
+
+        If something happens meanwhile, another decision follows.
         """
         self._reconsiders = False
 
@@ -277,8 +280,9 @@ class Task:
     # --- Carrying out -----------------------------------------------------------------------------
 
     def finish(self, *, reconsider: bool = False) -> None:
-        """End the action with success. If ``reconsider`` is true, decide on the next action
-        immediately.
+        """End the action with success.
+
+        If ``reconsider`` is true, decide on the next action immediately.
         """
         self._begins_anew = reconsider
         self._after_undone.end()
@@ -296,8 +300,9 @@ class Task:
         self._reconsiders = True
 
     def fail(self, reason: str) -> None:
-        """End the action as failed. The controller decides again after a pause that grows with
-        failures.
+        """End the action as failed.
+
+        The controller decides again after a pause that grows with failures.
 
         The pause counts from the time of the decision. If an action fails only after a long time,
         there is no further delay.

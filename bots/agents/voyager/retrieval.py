@@ -97,8 +97,9 @@ class LexicalRetriever:
         return WordIndex()
 
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
-        """Return the keys of ``texts``, best match first. Equal matches are in alphabetical
-        order.
+        """Return the keys of ``texts``, best match first.
+
+        Equal matches are in alphabetical order.
         """
         index = self.index()
         for key, text in texts.items():

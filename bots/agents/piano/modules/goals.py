@@ -53,8 +53,9 @@ class GoalRequest:
     profiles: Mapping[str, str] | None = None
 
     def narrow(self) -> type[Goal]:
-        """Return the answer type. An agent without a goal must name one; others can keep their
-        goal.
+        """Return the answer type.
+
+        An agent without a goal must name one; others can keep their goal.
         """
         return Goal if self.digest.goal else NewGoal
 
@@ -82,8 +83,9 @@ def strive(agent: Agent, goal: str) -> None:
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Ask for a goal if there is news or the goal is old. Without a usable answer the goal
-    remains.
+    """Ask for a goal if there is news or the goal is old.
+
+    Without a usable answer the goal remains.
     """
     request = question(agent)
     known = (tuple(request.liked.items()), request.profiles, request.digest.news)
