@@ -315,8 +315,9 @@ class SimulatedTime(Time):
         return _PeriodicTask(self, rhythm) if self._outside else _PeriodicSteps(self, rhythm)
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Wait for an answer, which takes ``seconds`` of simulated time, however long it really
-        takes.
+        """Wait for an answer.
+
+        It takes ``seconds`` of simulated time, however long it really takes.
 
         If answers come from outside, all tasks that wake at a moment first send their questions.
         Only then is the first of these answers awaited, so that the model answers several questions

@@ -1,6 +1,4 @@
-"""The bridge between Python and Mineflayer: bots in Minecraft, and the sandbox for agents'
-programs.
-"""
+"""The bridge from Python to Mineflayer: bots in Minecraft, and a sandbox for programs."""
 
 from voxpolis import as_room
 

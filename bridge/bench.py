@@ -1,5 +1,4 @@
-"""``python -m bridge.bench``: measure how many busy bots the embedded server supports on this
-machine.
+"""``python -m bridge.bench``: measure how many busy bots the embedded server supports.
 
 The benchmark starts a server on free ports and lets bots join from a few Node processes. For some
 seconds the bots walk, dig and rebuild, use chests and chat as fast as they can. The benchmark then

@@ -153,8 +153,9 @@ MAX_COMPLAINT = 500
 
 
 def _truncated(code: str) -> str:
-    """Shorten a program that is too long to one character more than allowed, so that Node refuses
-    it.
+    """Shorten a program that is too long.
+
+    One character more than allowed remains, so that Node still refuses the program.
     """
     return well_formed(code[: MAX_PROGRAM + 1])
 
@@ -409,8 +410,9 @@ class Bridge:
             return Log(t=self.clock.now(), episode=0, agent=agent, text=said)
 
     def _lost(self, host: Connection, names: Sequence[str], reason: str) -> None:
-        """Record for each agent on a lost host that its body is lost, and its program if one was
-        running.
+        """Record what the loss of a host means for its agents.
+
+        Each agent's body is lost, and so is its program if one was running.
         """
         self._merge.end(host)
         now, told = self.clock.now(), list[Event]()

@@ -207,8 +207,9 @@ class Connection:
             self._on_down(self, reason)
 
     def _from_thread(self, method: Callable[[str], None]) -> Callable[[str], None]:
-        """Return a function for other threads that calls ``method`` in the event loop, if this is
-        open.
+        """Return a function that calls ``method`` in the event loop, for other threads.
+
+        It does nothing if the event loop is closed.
         """
 
         def call(text: str) -> None:

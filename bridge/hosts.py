@@ -61,8 +61,9 @@ class Host(Protocol):
         """Send a command, which is a JSON object. The call does not wait."""
 
     def close(self) -> None:
-        """End the host after all commands have been delivered; if it is lost, end it
-        immediately.
+        """End the host after all commands have been delivered.
+
+        If the host is lost, end it immediately.
         """
 
 
@@ -82,8 +83,9 @@ class HostPlan:
     address: str | None = None
 
     def wanted(self, bots: int, cores: int) -> int:
-        """Return the number of hosts for a number of bots, at most one per core unless it is
-        given.
+        """Return the number of hosts for a number of bots.
+
+        If the plan does not say the number, it is at most one per core.
         """
         if self.count is not None:
             return max(1, min(self.count, bots))

@@ -28,8 +28,9 @@ OnDown = Callable[[str], None]
 
 
 class Link:
-    """Sends JSON texts to Node and passes its JSON answers to ``on_answer``, in a thread of its
-    own.
+    """Sends JSON texts to Node, and passes Node's answers to ``on_answer``.
+
+    This happens in a thread of its own.
 
     ``on_down`` is called once if Node dies or does not answer. A Python process has only one Node
     process, which ends with it.
@@ -70,8 +71,9 @@ class Link:
         self._outgoing.put(command)
 
     def close(self) -> None:
-        """Stop the thread after all commands have been sent; if Node is gone, stop it
-        immediately.
+        """Stop the thread after all commands have been sent.
+
+        If Node is gone, stop it immediately.
         """
         self._closing.set()
         while self._pump_thread.is_alive() and _Node.process.poll() is None:
@@ -174,8 +176,9 @@ def _hidden_package(package: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _node_environment() -> Iterator[None]:
-    """Set environment variables for Node: its path, and the permission to read only its own
-    code.
+    """Set the environment variables with which Node is started.
+
+    Node may only read its own code.
     """
     package = importlib.util.find_spec("javascript")
     if package is None or package.origin is None:

@@ -1,6 +1,4 @@
-"""The distribution of bots among hosts: which host gets a bot, and what happens if a host is
-lost.
-"""
+"""The distribution of bots among hosts, and what happens when a host is lost."""
 
 from __future__ import annotations
 

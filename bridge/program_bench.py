@@ -133,9 +133,7 @@ async def _wait_until_standing(bridge: Bridge, name: str) -> None:
 
 
 def _look(command: Any, nodes: list[psutil.Process], ticks: int) -> dict[str, Any]:
-    """Return counters of the server, the CPU time of the server and of the hosts, and the hosts'
-    memory.
-    """
+    """Return the counters, the CPU time and the memory of the server and the hosts."""
     answer = command(f"tick query {ticks}")
     _, delays = re.findall(r"P50: ([\d.]+)ms P95: [\d.]+ms P99: ([\d.]+)ms", answer)
     return {

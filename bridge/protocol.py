@@ -162,8 +162,9 @@ class TellTime(CommandMessage):
 
 
 class Neighbours(CommandMessage):
-    """Tell a host which agents joined and left other hosts, so that its agents can signal to
-    them.
+    """Tell a host which agents have joined and left other hosts.
+
+    The agents of this host can then signal to them.
     """
 
     op: Literal["neighbours"] = "neighbours"

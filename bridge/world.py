@@ -132,8 +132,9 @@ class MinecraftWorld:
             await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventory(self, agent: str) -> dict[str, int]:
-        """Return the number of each item that an agent has, by the item's name without
-        ``minecraft:``.
+        """Return the number of each item that an agent has.
+
+        Names of items are without ``minecraft:``.
 
         Raises:
             WorldError: the agent is not in the world.

@@ -1,5 +1,4 @@
-"""The record of a run: event types, a writer that only appends, a fault-tolerant reader, run
-folders.
+"""The record of a run: its events, how they are written, and how they are read.
 
 All other packages depend on this package. Everything that happens in a run is an event, and all
 analyses read events.

@@ -22,8 +22,9 @@ KILLED = "the run was killed before the answer came"
 
 
 class CallIndex:
-    """The positions of calls and messages in their files, so that each can be read when it is
-    needed.
+    """The positions of calls and messages in their files.
+
+    With the positions, each call can be read when it is needed.
 
     A message is stored once, and calls refer to it by a hash. In older records the calls contain
     their messages. A call to a paid endpoint has two lines with the same unique name: the first is

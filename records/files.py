@@ -43,8 +43,9 @@ def regular(path: str, flags: int) -> int:
 
 
 def unlinked(path: str, flags: int) -> int:
-    """Open a regular file that is not a symbolic link; for the parameter ``opener`` of
-    :func:`open`.
+    """Open a regular file that is not a symbolic link.
+
+    For the parameter ``opener`` of :func:`open`.
 
     Raises:
         OSError: the file cannot be opened, is a link, or is not a regular file; ``strerror`` gives

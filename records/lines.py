@@ -53,8 +53,10 @@ class Problems(list[Problem]):
 
 
 class Line(NamedTuple):
-    """A line of a file: its number (counted from 1), the positions of its first byte and of the
-    byte after its end, its JSON object, and its text.
+    """A line of a file.
+
+    The fields are its number (counted from 1), the position of its first byte, the position after
+    its last byte, its JSON object, and its text.
 
     ``data`` is None if the line does not contain a JSON object.
     """
@@ -206,8 +208,9 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _skip_line(file: IO[bytes]) -> int:
-    """Skip the rest of a line that is too long, and return its length; 0 if the line has no end
-    yet.
+    """Skip the rest of a line that is too long, and return its length.
+
+    Return 0 if the line has no end yet.
 
     At most ``MOST_SKIPPED`` bytes are read.
     """

@@ -130,8 +130,7 @@ def known_mean(values: Iterable[float | None]) -> float | None:
 
 
 def mean_and_ci95(values: Iterable[float | None]) -> dict[str, float | None]:
-    """Return the ``mean`` of the values that are not None, and half the width of its confidence
-    interval.
+    """Return the ``mean`` and ``ci95`` of the values that are not None.
 
     ``ci95`` is half the width of the 95 % confidence interval, from Student's t distribution. It is
     None for fewer than two values.

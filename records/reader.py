@@ -321,8 +321,9 @@ def _number(value: Any) -> int | float | None:
 
 
 def _drop_invalid_numbers(data: Any, place: str = "") -> list[str]:
-    """Replace all numbers that are NaN or beyond :data:`MAX_NUMBER` with None, and return their
-    places.
+    """Replace numbers that are NaN or beyond :data:`MAX_NUMBER` with None.
+
+    Return their places in the data.
     """
     lost = []
     for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
@@ -399,8 +400,9 @@ def _loses_calls(problem: Problem, has_ended: bool) -> bool:
 
 
 def _is_damage(problem: Problem) -> bool:
-    """Return whether a problem prevents resuming: it is in a necessary file, and not just at its
-    end.
+    """Return whether a problem prevents the run from being resumed.
+
+    This is so if it is in a file that resuming needs, and is not just a missing end.
     """
     if problem.text == MISSING:
         return problem.file == "events.jsonl"  # missing calls are made again

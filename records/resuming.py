@@ -26,8 +26,9 @@ OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention,
 
 
 class RecordDiffersError(RuntimeError):
-    """The repeated run differs from its record, because the code, the settings or the minds have
-    changed.
+    """The repeated run differs from its record.
+
+    The code, the settings or the minds have changed.
     """
 
 
@@ -139,8 +140,9 @@ def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -
 
 
 def _calls_made_again(folder: Path) -> Counter[tuple[str, ...]]:
-    """Count the answered calls in a record that will be made again, such as calls to scripted
-    minds.
+    """Count the answered calls in a record that will be made again.
+
+    Calls to scripted minds, for example, are made again.
     """
     calls = CallIndex(folder).new()
     return Counter(_key(call) for call in calls if "error" not in call and not _is_announced(call))

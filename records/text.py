@@ -51,9 +51,7 @@ def say_error(error: object) -> None:
 
 
 def many(count: int, noun: str) -> str:
-    """Return a number with a noun in singular or plural: ``1 call``, ``2 calls``, ``1,000
-    calls``.
-    """
+    """Return a number with a noun: ``1 call``, ``2 calls``, ``1,000 calls``."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 

@@ -173,8 +173,9 @@ class RunWriter:
         return False
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions that an existing record contains for this moment; empty in a new
-        run.
+        """Return the interventions that an existing record contains for this moment.
+
+        A new run has no existing record.
         """
         return ()
 

@@ -1,5 +1,6 @@
-"""Run the conformance checks: an unmodified Mineflayer bot tests whether a server does everything
-that scenarios need.
+"""Run the conformance checks.
+
+An unmodified Mineflayer bot tests whether a server does everything that scenarios need.
 """
 
 from __future__ import annotations

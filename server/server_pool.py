@@ -21,8 +21,9 @@ PREFIX, OWNER = "voxpolis-server-", "owner"
 
 @contextmanager
 def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
-    """Yield the folders (``VOXPOLIS_SERVER``) of the running server and of ``count`` additional
-    servers.
+    """Yield the folders of the running server and of ``count`` additional servers.
+
+    The environment variable ``VOXPOLIS_SERVER`` of a process can name each of these folders.
 
     The additional servers are embedded servers with the same speed and terrain. They end with the
     block.

@@ -115,8 +115,9 @@ def write_state(state: ServerState) -> None:
 
 
 def other_servers() -> Iterator[tuple[Path, ServerState]]:
-    """Yield the other running servers of this checkout with their folders, without the current
-    server.
+    """Yield this checkout's other running servers, with their folders.
+
+    The current server is left out.
 
     Servers for comparisons and sweeps are included. Servers that have ended are removed from the
     list.
@@ -136,8 +137,9 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
 
 
 def clock_file() -> Path:
-    """Return the file through which the server controls the time of bots; see
-    :class:`records.Clock`.
+    """Return the file through which the server controls the time of bots.
+
+    See :class:`records.Clock`.
     """
     return Path(environment.CLOCKS) / f"{unique_name(server_folder())}.clock"
 

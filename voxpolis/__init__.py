@@ -81,9 +81,7 @@ class _ShortName:
 
 
 class _Play(_ShortName):
-    """Makes ``python -m scenarios.NAME`` play a scenario, although the file only defines the
-    scenario.
-    """
+    """Makes ``python -m scenarios.NAME`` play a scenario that the module only defines."""
 
     def __init__(self, scenario: str, full: Any = None) -> None:
         super().__init__(full)

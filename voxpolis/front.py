@@ -111,8 +111,9 @@ def use_one_line_errors() -> None:
 
 
 def describe_error(error: BaseException) -> str:
-    """Describe an exception in one line: its type, its message, and its place in the user's
-    code.
+    """Describe an exception in one line.
+
+    The line has the type, the message, and the place in the user's code.
     """
     frames = traceback.extract_tb(error.__traceback__)
     written = [one for one in frames if _is_user_code(one.filename)] or frames
@@ -148,8 +149,9 @@ def _scenario_of(file: str) -> str:
 
 
 def play_typed_module(room: str) -> None:
-    """Play the scenario of ``python -m voxpolis.scenarios.NAME``, whose file only defines the
-    scenario.
+    """Play the scenario that ``python -m voxpolis.scenarios.NAME`` names.
+
+    The module of the scenario only defines the scenario.
 
     ``room`` is ``voxpolis.scenarios``, which is imported before the file is run.
     """

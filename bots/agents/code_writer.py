@@ -183,8 +183,9 @@ class CodeWriter:
         await self._body.act(self._policy)
 
     async def review(self, review: Review) -> Lesson | None:
-        """Ask the critic about the last policy, and discard a policy that failed or was never
-        written.
+        """Ask the critic about the last policy, and discard a policy that failed.
+
+        A policy that was never written is also discarded.
 
         The critic is not asked about a policy that was never written. Return None if a critique
         would be of no further use to the agent.

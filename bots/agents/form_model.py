@@ -94,9 +94,7 @@ class FormModel:
 
 
 def patience_s(missed: int, within_s: float) -> float:
-    """Return the timeout in seconds for a person who left ``missed`` questions in a row
-    unanswered.
-    """
+    """Return the timeout in seconds after a number of unanswered questions in a row."""
     return AWAY_S if missed >= MOST_MISSED else within_s
 
 

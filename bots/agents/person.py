@@ -201,7 +201,8 @@ class Person:
 
 
 def person_of(setup: AgentSetup) -> Person | KeyPlayer:
-    """Create the player for a body: through a Minecraft client if the body has one, else with
-    keys.
+    """Create the player for a body.
+
+    If the body has a Minecraft client, the person plays with this client, and otherwise with keys.
     """
     return Person(setup) if isinstance(setup.body, HumanBody) else KeyPlayer(setup)

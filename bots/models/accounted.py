@@ -32,8 +32,9 @@ class Failure:
 
 @dataclass
 class Account:
-    """The number of requested and failed decisions per agent; per role for decisions without an
-    agent.
+    """The number of requested and failed decisions per agent.
+
+    Decisions without an agent, such as the judge's, are counted per role.
 
     Attributes:
         asked: the number of decisions. A decision counts once, however often it is retried.
@@ -89,8 +90,7 @@ class Account:
         self.first = str(recorded.get("first_failed", "")) or self.first
 
     def as_json(self) -> dict[str, Any]:
-        """Return the numbers of ``asked`` and ``failed`` decisions: the total, per role and per
-        agent.
+        """Return how many decisions were asked for and failed, in total, per role and per agent.
 
         The failures of an agent are listed by cause. ``asked_again`` is the number of additional
         calls per role and cause. ``asked_again_tokens``, if there are any, is the number of tokens
@@ -175,9 +175,7 @@ class AccountedModel:
             self.account.again[request.role]["sent again"] += answer.tries - answer.calls
 
     def count_further(self, role: str, answer: Completion | None) -> None:
-        """Count the calls beyond the first that an answer needed because the thought left it no
-        room.
-        """
+        """Count additional calls that were made because the thought left no room for the answer."""
         if answer is not None and answer.calls > 1:
             self.account.again[role]["thought took the room"] += answer.calls - 1
 

@@ -1,5 +1,6 @@
-"""Conversion of an endpoint's response into a completion: the answer, the thought and token
-counts.
+"""Conversion of an endpoint's response into a completion.
+
+A completion consists of the answer, the thought and token counts.
 """
 
 from __future__ import annotations

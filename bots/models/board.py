@@ -85,14 +85,11 @@ class CallBoard:
         self.cost += cost or 0.0
 
     def longest_wait(self) -> float:
-        """Return how long the oldest call in progress has taken so far, in seconds; 0 without
-        calls.
-        """
+        """Return for how many seconds the oldest call in progress has waited; 0 without calls."""
         return time.monotonic() - self._waiting[0].since if self._waiting else 0.0
 
     def line(self) -> str:
-        """Describe the oldest call in progress, the number of calls in progress, and the total
-        usage.
+        """Describe in one line the calls in progress and the total usage.
 
         The text is empty if no call is in progress.
         """

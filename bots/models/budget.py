@@ -148,8 +148,9 @@ class BudgetedModel:
         return answer
 
     def _open(self) -> str:
-        """Describe the calls in progress and the maximum that they may use; empty if there are
-        none.
+        """Describe the calls in progress and the maximum that they may use.
+
+        The result is empty if there are no calls in progress.
         """
         if not self._under_way:
             return ""

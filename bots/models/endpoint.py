@@ -42,8 +42,9 @@ def is_stream(data: bytes | bytearray) -> bool:
 
 
 def assemble_stream(data: bytes) -> dict[str, Any]:
-    """Assemble the chunks of a stream into a completion, in the format of a response without
-    streaming.
+    """Assemble the chunks of a stream into a completion.
+
+    The completion has the format of a response without streaming.
 
     Raises:
         UnfinishedError: the stream contains neither a finish reason nor an end marker.
@@ -176,9 +177,7 @@ def server_of(address: str) -> str:
 
 
 def _without_environment(api_key: str | None) -> Any:
-    """Return default headers that cancel the headers which the client takes from the
-    environment.
-    """
+    """Return headers that cancel those which the client takes from the environment."""
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
     names = [line.partition(":")[0].strip() for line in lines]
     omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))
@@ -349,8 +348,9 @@ class Endpoint:
         return bytes(received)
 
     def _problem(self, error: Exception, where: str) -> ModelError:
-        """Return the error for a failed request; ``ClosedError`` if no further request can
-        succeed.
+        """Return the error for a failed request.
+
+        It is a ``ClosedError`` if no further request can succeed.
         """
         problem, now, turns = _problem(error, where, self._secrets), time.monotonic(), self._turns
         is_lost = isinstance(error, openai.APIConnectionError)

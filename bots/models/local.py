@@ -41,8 +41,9 @@ class LocalModelError(RuntimeError):
 
 
 def weights_path() -> Path:
-    """Return the path of the weights, in ``VOXPOLIS_CACHE`` if it is set, else in the user's cache
-    folder.
+    """Return the path of the weights.
+
+    They are in the folder ``VOXPOLIS_CACHE`` if this is set, else in the user's cache folder.
     """
     usual = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(os.environ.get("VOXPOLIS_CACHE") or Path(usual) / "voxpolis")

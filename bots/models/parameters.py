@@ -246,8 +246,9 @@ class Dialect:
         return "answers are streamed: the endpoint supports nothing else"
 
     def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
-        """Return the parameters in the form that the model accepts, for a prompt of the given
-        size.
+        """Return the parameters in the form that the model accepts.
+
+        ``prompt_bytes`` is the size of the prompt.
         """
         parameters = {**parameters, **(STREAMED if self.streams else {})}
         named = {self.renamed.get(name, name): value for name, value in parameters.items()}
@@ -363,9 +364,7 @@ def _plain(name: str) -> str:
 
 
 def _params(refusal: Any) -> Iterator[object]:
-    """Yield the values of all fields ``param`` and the parts of all fields ``loc``, at any
-    depth.
-    """
+    """Yield the values of fields ``param`` and the parts of fields ``loc``, at any depth."""
     if isinstance(refusal, list):
         for part in refusal:
             yield from _params(part)

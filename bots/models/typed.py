@@ -145,8 +145,9 @@ def integer(least: int, most: int) -> Any:
 
 @cache
 def line(most: int = 400) -> Any:
-    """Return the type of a text that is not empty and becomes one line of at most ``most``
-    characters.
+    """Return the type of a text that becomes one line of at most ``most`` characters.
+
+    The text must not be empty.
     """
     return Annotated[str, AfterValidator(lambda text: _filled(" ".join(text.split())[:most]))]
 

@@ -336,8 +336,9 @@ def shown_to(move: Move, number: int, to: str) -> str:
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
-    """Return whether two contracts have the same words and, if the first has clauses, the same
-    clauses.
+    """Return whether two contracts have the same words and the same clauses.
+
+    If the first contract has no clauses, only the words are compared.
 
     Differences in case, white space and punctuation at the ends of lines do not matter.
     """

@@ -128,8 +128,9 @@ class ScriptedJudge:
 
 
 def judgement(case: Case) -> Ruling:
-    """Return a ruling with the transfers that the contract's rule computes; without a rule, no
-    transfers.
+    """Return a ruling with the transfers that the contract's rule computes.
+
+    Without a rule there are no transfers.
     """
     exact = settle_exactly(case)
     payments = [] if exact is None else list(_payments(exact.transfers))

@@ -186,8 +186,9 @@ class Deeds:
     def counts(
         self, players: Sequence[str], things: Iterable[int], since: int = 0, rounds: int = 0
     ) -> Mapping[str, int]:
-        """Return all counts that clauses can use, without the first ``since`` deeds and ``rounds``
-        rounds.
+        """Return all counts that clauses can use.
+
+        The first ``since`` deeds and the first ``rounds`` rounds do not count.
         """
         found = {"rounds()": self.rounds - rounds}
         things = tuple(things)

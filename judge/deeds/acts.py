@@ -217,8 +217,9 @@ def _types(acts: tuple[Act, ...], names: tuple[str, ...]) -> tuple[type[Answer],
 
 @dataclass(frozen=True)
 class ActClaims:
-    """The claims that can be made about the given acts; see
-    :class:`judge.deeds.claims.Language`.
+    """The claims that can be made about the given acts.
+
+    See :class:`judge.deeds.claims.Language`.
     """
 
     acts: tuple[Act, ...]

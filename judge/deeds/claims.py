@@ -64,8 +64,9 @@ class Claim(Protocol[H_contra]):
     """
 
     def tests(self, history: H_contra, since: int) -> Outcomes:
-        """Yield the result of each test that began at or after the hour ``since`` and is decided
-        now.
+        """Yield the results of the tests that began at or after the hour ``since``.
+
+        Tests that are not decided yet are left out.
         """
 
 
@@ -78,8 +79,9 @@ class State(Claim[H_contra], Protocol[H_contra]):
 
 
 def check_there(claim: Claim[H], history: H) -> None:
-    """Reject a claim about something that does not exist, because no event could show it to be
-    false.
+    """Reject a claim about something that does not exist.
+
+    No event could show such a claim to be false.
 
     Raises:
         UnknownThingError: the claim has a complaint. The message is written for the speaker.

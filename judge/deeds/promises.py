@@ -94,8 +94,9 @@ class Payments:
         return replace(contract, clauses=clauses) if clauses else None
 
     def describe(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[str]:
-        """Return one line per payment of a contract, which also names the payment that it
-        replaces.
+        """Return one line per payment of a contract.
+
+        The line also names the payment that the new payment replaces.
         """
         instead = {one.clause: held for one, held in self._new(contract, parties, deeds) if held}
         return [

@@ -1,5 +1,6 @@
-"""An assembly that changes its constitution: each agent may propose an amendment, and then all
-vote.
+"""An assembly that changes its constitution.
+
+Each agent may propose an amendment, and then all agents vote.
 
 The voting rules are those of :mod:`judge.law.constitution`. The words of an adopted amendment
 become part of the constitution, but nothing enforces them. Code applies only the numbers that the
@@ -86,8 +87,9 @@ class ProposalRequest:
         return narrowed(Proposal, amendment=change | None)
 
     def value(self, answer: Proposal) -> list[Amendment]:
-        """Return the proposed amendment, if any, with the note that its words bind only by
-        consent.
+        """Return the proposed amendment, if there is one.
+
+        A note says that its words bind only by consent.
         """
         if answer.amendment is None:
             return []
@@ -125,8 +127,9 @@ class VoteRequest:
 async def hold_vote(
     model: ChatModel, law: Constitution, voters: Sequence[Voter], note: Callable[..., object]
 ) -> Constitution:
-    """Ask each voter for an amendment, let all vote on each amendment, and return the new
-    constitution.
+    """Hold a vote and return the new constitution.
+
+    Each voter may propose an amendment. Then all voters vote on each amendment.
 
     If a voter gives no usable answer, the voter proposes nothing or casts no ballot. An amendment
     that repeats another amendment or an existing article is dropped.

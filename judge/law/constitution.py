@@ -260,8 +260,9 @@ def enact(
 
 
 def changes(before: Constitution, after: Constitution) -> tuple[str, ...]:
-    """Describe what a new constitution changes, in short phrases: first the numbers, then the
-    articles.
+    """Describe in short phrases what a new constitution changes.
+
+    Numbers come first, and then new articles.
     """
     numbers = [
         f"{name} was {before.parameters[name]:g} and is {value:g}"

@@ -110,8 +110,9 @@ class Event(BaseModel):
 
 
 def kinds(*origins: Origin) -> tuple[type[Event], ...]:
-    """Return the kinds of events with the given origins (all without arguments), in order of
-    declaration.
+    """Return the kinds of events with the given origins, in the order of declaration.
+
+    Without arguments, return all kinds.
     """
     return tuple(kind for kind in _KINDS.values() if not origins or kind.origin in origins)
 
@@ -181,8 +182,9 @@ def fields_of(kind: str) -> tuple[str, ...]:
 
 
 def defaults_of(kind: str) -> dict[str, Any]:
-    """Return the defaults of a kind's optional fields, which are those that later versions
-    added.
+    """Return the defaults of a kind's optional fields.
+
+    These are the fields that later versions added.
     """
     fields = _KINDS[kind].model_fields.items() if kind in _KINDS else ()
     return {name: field.default for name, field in fields if not field.is_required()}

@@ -120,8 +120,9 @@ class PredictionSettled(
 class MessagePassed(
     Event, origin="experiment", lane="talk", in_words="to {to} ({act}): “{text}”", is_detailed=True
 ):
-    """An agent sent another agent a message: a question, an offer, an answer, or a reply to an
-    offer.
+    """An agent sent another agent a message.
+
+    ``act`` says whether it is a question, an offer, an answer, or a reply to an offer.
     """
 
     kind: Literal["message_passed"] = "message_passed"

@@ -39,8 +39,7 @@ class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
 
 
 class Decided(Event, origin="mind", lane="mind"):
-    """The controller of an agent decided on an action, a topic to talk about, and an expected
-    result.
+    """An agent decided on an action, a topic to talk about, and an expected result.
 
     ``expects`` is empty if no result was stated. A decision that repeats the decision in progress
     has no effect.
@@ -74,8 +73,9 @@ class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {t
 class ProfileScored(
     Event, origin="experiment", lane=None, in_words="feels {score:.1f} of 10 about {about}"
 ):
-    """How an agent feels about another agent, from 0 to 10, rated from its profile of that
-    agent.
+    """How an agent feels about another agent, from 0 to 10.
+
+    The feeling is rated from what the agent has written about the other agent.
     """
 
     kind: Literal["profile_score"] = "profile_score"
@@ -113,8 +113,9 @@ class ActionDone(Event, origin="experiment", lane="world"):
 
 
 class RoleTaken(Event, origin="experiment", lane="mind", in_words="role: {role}"):
-    """The role that an agent's latest social goals indicate, according to the experiment's word
-    list.
+    """The role that an agent's latest social goals indicate.
+
+    The role is found with the experiment's list of words.
     """
 
     kind: Literal["role"] = "role"

@@ -46,8 +46,9 @@ class SignWritten(Event, origin="bot", lane="talk", in_words="wrote on a sign: â
 
 
 class PlayerJoined(Event, origin="bot", lane="run"):
-    """A player that is not one of the run's bots joined the server, or was there when the run
-    began.
+    """A player that is not one of the run's bots is on the server.
+
+    The player has joined, or was there when the run began.
 
     If ``has_seat`` is true, the player is a person who plays an agent. Otherwise the player is a
     stranger, whose actions do not count.

@@ -154,8 +154,7 @@ class Companion:
         hour: int,
         checked: Collection[object] = (),
     ) -> None:
-        """Store another agent's claims as hypotheses, together with this agent's trust in the
-        claims.
+        """Store another agent's claims as hypotheses, with this agent's trust in them.
 
         Args:
             source: the agent that made the claims.

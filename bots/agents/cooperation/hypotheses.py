@@ -88,8 +88,10 @@ class Hypothesis:
 
 @dataclass
 class Prediction:
-    """A claim about the future, the probability that the agent gave it, and the last round it
-    covers.
+    """A claim that an agent expects to come true.
+
+    ``probability`` is how probable the agent considers it, and ``due`` is the last round in which
+    it can come true.
     """
 
     number: int
@@ -154,9 +156,7 @@ class Hypotheses:
         yield from self.judged()
 
     def judged(self) -> Iterator[Hypothesis]:
-        """Update the status of every hypothesis, and yield the hypotheses whose status has
-        changed.
-        """
+        """Update the status of every hypothesis, and yield those whose status has changed."""
         for one in self.all:
             status = one.status if one.status == "dropped" else one.judge(self._confirm)
             if status != one.status:
@@ -188,8 +188,9 @@ class Hypotheses:
 
     @property
     def trust(self) -> Mapping[str, float]:
-        """Estimate, for each source, the probability that a claim is true (Laplace's rule of
-        succession).
+        """For each source, the estimated probability that a claim is true.
+
+        The estimate follows Laplace's rule of succession.
         """
         return {
             name: (said.hits + 1) / (said.tries + 2) for name, said in sorted(self._said.items())

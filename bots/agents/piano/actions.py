@@ -210,8 +210,9 @@ class ActionSet:
 
     @property
     def announcements(self) -> Mapping[str, re.Pattern[str]]:
-        """For each action, a pattern of its announcements; see
-        :func:`records.measures.coherence`.
+        """A pattern for each action that matches announcements of the action.
+
+        See :func:`records.measures.coherence`.
         """
         return {name: verb.announced for name, verb in self._verbs.items()}
 

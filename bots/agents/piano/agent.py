@@ -283,9 +283,7 @@ class Agent:
 
     @property
     def met(self) -> dict[str, Met]:
-        """When and where the agent last saw each other agent; the most recently seen agent is
-        last.
-        """
+        """When and where the agent last saw each other agent, in the order of these times."""
         self._store_sightings()
         return self._met
 

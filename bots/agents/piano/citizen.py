@@ -37,8 +37,7 @@ LEFT = "interrupted by something urgent"
 
 
 def verb_format(agent: Agent) -> StepFormat:
-    """Return the format of policies that consist of a society's verbs, for one agent of the
-    society.
+    """Return the format of policies that consist of verbs, for one agent of a society.
 
     A policy is a :class:`Steps` or a single :class:`Step`, as JSON.
     """
@@ -104,8 +103,9 @@ def in_words(step: Step) -> str:
 
 
 class CitizenBody:
-    """The body of a society's agent, controlled by policies; see
-    :class:`bots.agents.protocol.Body`.
+    """The body of a society's agent, controlled by policies.
+
+    See :class:`bots.agents.protocol.Body`.
     """
 
     # The time limit of a step, in seconds.

@@ -1,5 +1,6 @@
-"""The digest of an agent's state: the only form in which prompts contain the state (the
-bottleneck).
+"""The digest of an agent's state, which is the bottleneck of PIANO.
+
+Prompts contain the state of an agent only in this form.
 """
 
 from __future__ import annotations
@@ -84,8 +85,9 @@ class Digest(_Kept):
 
     @property
     def news(self) -> object:
-        """What the agent knows about other agents and the world, for comparison with an earlier
-        digest.
+        """What the agent knows about other agents and the world.
+
+        The value is compared with that of an earlier digest to find out whether there is news.
 
         The value excludes the agent's own position, inventory and action.
         """
@@ -93,8 +95,9 @@ class Digest(_Kept):
         return holds, beliefs, self.notices, self.happened
 
     def without(self, subject: str) -> Digest:
-        """Return a copy without the standing fact about ``subject``, for prompts that show the fact
-        elsewhere.
+        """Return a copy without the standing fact about ``subject``.
+
+        For prompts that show this fact elsewhere.
         """
         standing = {name: one for name, one in self.standing.items() if name != subject}
         return replace(self, standing=standing)

@@ -1,6 +1,4 @@
-"""The results that agents expect of their decisions, compared with what then happens in the
-world.
-"""
+"""The results that agents expect of their decisions, and what really happens."""
 
 from __future__ import annotations
 

@@ -61,8 +61,9 @@ def words_of(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class MemoryStore:
-    """A memory with two parts: when the short-term part is full, its oldest entries become
-    long-term.
+    """The memories of an agent, in a short-term and a long-term part.
+
+    When the short-term part is full, its oldest memories move to the long-term part.
     """
 
     short: deque[Memory] = field(default_factory=deque)
@@ -93,8 +94,9 @@ class MemoryStore:
 
 
 def recall(memories: Sequence[Memory], query: str, t: float, count: int) -> list[Memory]:
-    """Return the memories with the highest sum of relevance, recency and importance, each from 0 to
-    1.
+    """Return the memories that best match a query, at the time ``t``.
+
+    The best memories have the highest sum of relevance, recency and importance, each from 0 to 1.
 
     Relevance is the fraction of the query's words that a memory contains; see
     :func:`bots.agents.recall.best_memories`.

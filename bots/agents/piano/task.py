@@ -238,8 +238,9 @@ class Task:
         self._reconsiders = True
 
     def reconsider(self) -> None:
-        """Make the controller decide in its next run, without a pause even after a failed
-        action.
+        """Make the controller decide in its next run.
+
+        Even after a failed action there is no pause.
         """
         self._after_undone.until = 0.0
         self._reconsiders = True
@@ -291,9 +292,7 @@ class Task:
         self._reconsiders = self._reconsiders or reconsider
 
     def interrupt(self) -> None:
-        """Stop the action, whether or not it is finished, and decide on the next one
-        immediately.
-        """
+        """Stop the action, even if it is unfinished, and decide on the next one immediately."""
         self._end_watch(is_over=True)
         self._is_cut_short = self._is_cut_short or not self.is_done
         self.is_done = self._begins_anew = True
@@ -349,8 +348,9 @@ class Task:
         return expected
 
     def _end_watch(self, *, is_over: bool) -> None:
-        """Store the forecast of the current decision with the actual state of the world for
-        comparison.
+        """Store the forecast of the current decision with what really happened.
+
+        This is done only once for each decision.
         """
         watched, self._watched = self._watched, None
         if watched is None:
@@ -364,8 +364,9 @@ class Task:
         self._ended = (*self._ended, ended)[-MOST_ENDED:]
 
     def take_ended(self) -> tuple[Ended, ...]:
-        """Return and remove the forecasts whose action or time has ended, with the actual
-        results.
+        """Return the forecasts that have ended, with the actual results, and forget them.
+
+        A forecast ends with its action or when its time is up.
         """
         if self._watched is not None and self._time.now() >= self._watched.until:
             self._end_watch(is_over=False)

@@ -427,8 +427,9 @@ def plan_of(step: Answer, players: Sequence[str]) -> Plan:
 
 
 def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
-    """Convert a plan into the answer that a scripted mind returns; the reverse of
-    :func:`plan_of`.
+    """Convert a plan into the answer that a scripted mind returns.
+
+    This is the reverse of :func:`plan_of`.
     """
     kind = _KINDS[plan.verb]
     if kind is Go:

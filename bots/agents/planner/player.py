@@ -32,8 +32,9 @@ class DonePlan:
 
 @dataclass(frozen=True)
 class NextPlanRequest:
-    """The data from which the prompt is built: the briefing, the observation and all plans so
-    far.
+    """The data from which the prompt is built.
+
+    ``done`` are all plans so far.
     """
 
     briefing: Briefing
@@ -77,8 +78,9 @@ class PlanPlayer:
             instant = 0 if result.seconds else instant + 1
 
     async def review(self, review: Review) -> None:
-        """Return None: the player learns the result of each plan immediately and reviews nothing
-        later.
+        """Return None.
+
+        The player has learnt the result of each plan immediately, so there is nothing to review.
         """
 
     @property

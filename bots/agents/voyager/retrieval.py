@@ -43,8 +43,9 @@ class Retriever(Protocol):
 
 
 class WordIndex:
-    """An index that compares word counts (TF-IDF with cosine similarity); see
-    :class:`LexicalRetriever`.
+    """An index that compares word counts (TF-IDF with cosine similarity).
+
+    See :class:`LexicalRetriever`.
     """
 
     def __init__(self) -> None:
@@ -160,8 +161,9 @@ def _best_first(keys: Iterable[str], scores: Sequence[float]) -> list[str]:
 
 @cache
 def best_retriever() -> Retriever:
-    """Return the embedding retriever if it is installed (``make embeddings``), else the lexical
-    one.
+    """Return the best retriever that is installed.
+
+    This is the embedding retriever if ``make embeddings`` has installed it, else the lexical one.
 
     All agents share the retriever, which is loaded once.
     """
@@ -172,8 +174,9 @@ def best_retriever() -> Retriever:
 
 
 def words(text: str) -> list[str]:
-    """Split a text into lower-case singular words, including parts of ``camelCase`` and
-    ``snake_case``.
+    """Split a text into lower-case words in the singular.
+
+    ``camelCase`` and ``snake_case`` are split into their parts.
     """
     found = [word.lower() for word in _WORD.findall(text)]
     return [w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in found]

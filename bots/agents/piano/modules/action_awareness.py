@@ -1,5 +1,4 @@
-"""Action awareness: the agent learns the outcomes of its actions and compares them with
-expectations.
+"""Action awareness: the agent learns what its actions have achieved.
 
 The module stores each outcome in memory. If an outcome differs from the expectation, the agent
 notes that the action failed, and decides again. After two failures in a row, the agent avoids the

@@ -38,8 +38,9 @@ def perception(agent: Agent) -> None:
 
 
 def memory(agent: Agent) -> None:
-    """Move memories from the full short-term part to the long-term part, which forgets some of
-    them.
+    """Move memories from the full short-term part of the memory to the long-term part.
+
+    The long-term part forgets unimportant memories.
     """
     agent.memory.consolidate()
 

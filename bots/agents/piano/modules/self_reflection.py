@@ -33,8 +33,9 @@ class Insight:
 
 @dataclass(frozen=True)
 class ReflectRequest:
-    """The data from which the reflection prompt is built; ``lately`` holds memories, oldest
-    first.
+    """The data from which the reflection prompt is built.
+
+    ``lately`` are the recent memories, oldest first.
     """
 
     role: ClassVar[str] = "reflect"
