@@ -115,10 +115,10 @@ async def ask(
         role: the role of the question, one of :data:`bots.models.settings.ROLES`.
         agent: the agent whose mind is asked; None for the judge and similar roles.
         temperature: the sampling temperature.
-        about: the typed value from which the messages were written, for scripted minds.
+        about: the structured data from which the messages were written, for scripted minds.
         max_tokens: the maximum length of the answer.
-        narrow: returns a subclass of ``answer`` that only allows names that exist at the moment.
-            It is called only if a language model or a person is asked.
+        narrow: returns a subclass of ``answer`` that only allows names that exist at the moment. It
+            is called only if a language model or a person is asked.
         read: converts the answer into the value that this function returns. It raises
             ``AnswerError`` for a violation that the schema cannot express; the model sees the
             message. If ``read`` is omitted, the answer itself is returned.
@@ -179,7 +179,7 @@ def ask_at_once(
 
 
 class Request(Protocol[T_co]):
-    """A typed value from which a question to a model is built."""
+    """Structured data from which a question to a model is built."""
 
     @property
     def role(self) -> str:

@@ -404,7 +404,7 @@ class SimulatedTime(Time):
     async def _wake_together(self) -> None:
         """Wake all that is due now, in the order of the keys.
 
-        What then sleeps for 0 s is not woken again in this call.
+        If something goes to sleep for 0 s during the call, it is woken by the next call.
         """
         is_waking = False
         due = self._due.pop(heapq.heappop(self._moments))

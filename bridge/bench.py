@@ -86,7 +86,7 @@ def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
 def _part(stack: list[dict[str, Any]]) -> str | None:
     """Return the part of the server to which a stack belongs (outermost frame first).
 
-    Return None if it is idle.
+    Return None if the server was idle.
     """
     name = str(stack[-1]["functionName"])
     if name in _IDLE:

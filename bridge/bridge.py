@@ -45,12 +45,9 @@ from voxpolis.records.vanilla import MINECRAFT_VERSION
 #
 # A host is a process with bots. Each answer of a host contains the time up to which the host has
 # reported all events. An event is held back until all hosts have reported up to its time. It is not
-# held
-# back for more than a moment of real time, so that a host that hangs delays no other host. The
-# events of
-# one agent always remain in order. A reply is passed on after all events that its host reported
-# before
-# it.
+# held back for more than a moment of real time, so that a host that hangs delays no other host. The
+# events of one agent always remain in order. A reply is passed on after all events that its host
+# reported before it.
 
 # An event is held back for at most this many seconds of real time.
 HOLD_S = 0.2
@@ -399,7 +396,7 @@ class Bridge:
         fields: dict[str, Any] = {}
         try:
             fields = dict(json.loads(text))
-            # raises an error if the text contains unpaired surrogates
+            # Raises an error if the text contains unpaired surrogates.
             json.dumps(fields, ensure_ascii=False).encode()
             t = host.time_of(fields.pop("time_ms"))
             return parse_event({**fields, "t": t, "episode": 0})

@@ -85,7 +85,7 @@ class HostPlan:
     def wanted(self, bots: int, cores: int) -> int:
         """Return the number of hosts for a number of bots.
 
-        If the plan does not say the number, it is at most one per core.
+        If the plan states no number, there is at most one host per core.
         """
         if self.count is not None:
             return max(1, min(self.count, bots))

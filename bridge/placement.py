@@ -351,7 +351,7 @@ class Placement:
         except BridgeError as error:
             if not self._hosts:
                 return self._break(str(error))
-        # one after another, because Paper refuses bots that join at the same time
+        # One after another, because Paper refuses bots that join at the same time.
         for name in names:
             await self._rejoin(name, began)
         return None

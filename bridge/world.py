@@ -80,7 +80,7 @@ class MinecraftWorld:
             BridgeError: an agent cannot join.
         """
         await self.bridge.ensure_hosts(len(self.bodies) + len(names))
-        # one after another, because Paper refuses bots that join at the same time
+        # One after another, because Paper refuses bots that join at the same time.
         for name in names:
             listens = name == names[0]
             where = (name, self._host, self._port)
@@ -134,7 +134,7 @@ class MinecraftWorld:
     async def inventory(self, agent: str) -> dict[str, int]:
         """Return the number of each item that an agent has.
 
-        Names of items are without ``minecraft:``.
+        The names of items do not have the prefix ``minecraft:``.
 
         Raises:
             WorldError: the agent is not in the world.

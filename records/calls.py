@@ -84,7 +84,7 @@ class CallIndex:
     def unfinished(self) -> Iterator[dict[str, Any]]:
         """Yield the calls that never ended, as calls that were cut off.
 
-        Only after the whole file of a finished run has been read.
+        Call this only after the whole file of a finished run has been read.
         """
         places = list(self._under_way.values())
         self._under_way.clear()
@@ -93,7 +93,9 @@ class CallIndex:
             yield self.call(len(self._call_lines) - 1)
 
     def note_ends(self) -> None:
-        """Add missing and truncated files to ``problems``. Only after everything has been read."""
+        """Add missing and truncated files to ``problems``. Call this only after everything has been
+        read.
+        """
         has_messages = self._message_lines or self._messages.refused
         read = [self._calls, self._messages] if has_messages else [self._calls]
         for file in read:

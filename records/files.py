@@ -24,7 +24,9 @@ Opener = Callable[[str, int], int]
 
 
 def regular(path: str, flags: int) -> int:
-    """Open a regular file; for the parameter ``opener`` of :func:`open`.
+    """Open a regular file.
+
+    Pass this function to :func:`open` as ``opener``.
 
     Raises:
         OSError: the file cannot be opened or is not a regular file; ``strerror`` gives the reason.
@@ -45,7 +47,7 @@ def regular(path: str, flags: int) -> int:
 def unlinked(path: str, flags: int) -> int:
     """Open a regular file that is not a symbolic link.
 
-    For the parameter ``opener`` of :func:`open`.
+    Pass this function to :func:`open` as ``opener``.
 
     Raises:
         OSError: the file cannot be opened, is a link, or is not a regular file; ``strerror`` gives

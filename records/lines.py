@@ -144,7 +144,7 @@ class JsonLines:
     def problem(self) -> Problem | None:
         """Return why the file cannot be read to its end.
 
-        Only after all complete lines have been read.
+        Call this only after all complete lines have been read.
         """
         if self.refused:
             return Problem(self.path.name, self.count + 1 if self.end else 0, self.refused)

@@ -1,6 +1,6 @@
 """The questions of a run to people who take part in it, and their answers.
 
-Both are stored in files of the run folder.
+The questions and the answers are stored in two files of the run folder.
 
 The run appends to ``questions.jsonl``. The program that shows the questions appends to
 ``answers.jsonl``. The two processes do not depend on each other, and both files remain readable if

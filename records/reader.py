@@ -116,7 +116,7 @@ class RunReader:
 
         The content is a mapping. If it has ``runs``, these are a list of mappings; if it has
         ``mean``, this is a mapping. Numbers that are NaN or beyond :data:`MAX_NUMBER` become None.
-        Everything that violates this is left out and noted as a problem.
+        Values of other types are left out and noted as problems.
         """
         try:
             data = read_bytes(self.folder / "result.json", opener=unlinked)

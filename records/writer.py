@@ -155,7 +155,7 @@ class RunWriter:
         return event
 
     def _append(self, event: Event) -> None:
-        # the same as model_dump_json, but with a single call
+        # The same as model_dump_json, but with a single call.
         line = type(event).__pydantic_serializer__.to_json(event)
         self._events.write(line + b"\n")
         self._events.flush()

@@ -129,7 +129,7 @@ def _check(text: str) -> None:
     A field that a mapping has twice is rejected. YAML does not allow this, but PyYAML silently uses
     the last value.
     """
-    # the number of values below each anchor, where aliases count as what they repeat
+    # The number of values below each anchor, where aliases count as what they repeat.
     sizes: dict[str, int] = {}
     around: list[_Collection] = []
     count = 0

@@ -49,18 +49,18 @@ def speed_fraction(answer: str) -> float | None:
     return None if match is None else float(match[1]) / float(match[2])
 
 
-# If server or bots were late for more than this fraction of an episode, the outcome is doubtful.
-# Bots mostly wait for the world (digging, walking), and the tightest scenarios leave them a third
-# more time than they need.
+# If the server or the bots were late for more than this fraction of an episode, the outcome is
+# doubtful. Bots mostly wait for the world (digging, walking), and the tightest scenarios leave them
+# a third more time than they need.
 MAX_LATENESS = 0.25
 
 
 def lateness_fraction(answer: str) -> float | None:
     """Return the fraction of time that was lost because the server or its clients were late.
 
-    ``answer`` is the answer to the command of :func:`lateness_query`. Of the clients, the one that
-    lost least counts: a slow machine delays all clients, but the program of an agent can only delay
-    its own bot. The result is None for a server that does not report this (Paper).
+    ``answer`` is the answer to the command of :func:`lateness_query`. Of the clients, only the one
+    that lost the least time counts: a slow machine delays all clients, but the program of an agent
+    can only delay its own bot. The result is None for a server that does not report this (Paper).
     """
     match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
     return None if match is None else max(float(match[1]), float(match[2]))

@@ -23,7 +23,7 @@ PREFIX, OWNER = "voxpolis-server-", "owner"
 def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
     """Yield the folders of the running server and of ``count`` additional servers.
 
-    The environment variable ``VOXPOLIS_SERVER`` of a process can name each of these folders.
+    To use one of these servers, set the environment variable ``VOXPOLIS_SERVER`` to its folder.
 
     The additional servers are embedded servers with the same speed and terrain. They end with the
     block.

@@ -185,10 +185,9 @@ class CodeWriter:
     async def review(self, review: Review) -> Lesson | None:
         """Ask the critic about the last policy, and discard a policy that failed.
 
-        A policy that was never written is also discarded.
+        A policy that was never written is also discarded, without asking the critic.
 
-        The critic is not asked about a policy that was never written. Return None if a critique
-        would be of no further use to the agent.
+        Return None if a critique would be of no further use to the agent.
         """
         assert self._policy is not None
         if self._unwritten:

@@ -31,7 +31,7 @@ KEYS = "123456789abcdefghijklmnoqrstuvwxyz"
 
 @dataclass(frozen=True)
 class StepRequest:
-    """The question for the next step of a person who plays with keys.
+    """A request for the next step of a person who plays with keys.
 
     Attributes:
         text: a description of the situation.

@@ -58,7 +58,9 @@ class Seat:
         await self._tell(text)
 
     async def brief(self, text: str) -> None:
-        """Send the description of the game, unless the person's last description was the same."""
+        """Send the description of the game, unless the person has just received the same
+        description.
+        """
         if text != self._briefed:
             self._briefed = text
             await self.tell(text)

@@ -30,7 +30,7 @@ class Briefing:
     Attributes:
         text: the scenario's description of the game.
         contract: the text of the contract in force; may be empty.
-        situation: the typed value from which ``text`` was written, for scripted minds.
+        situation: the structured data from which ``text`` was written, for scripted minds.
         memory: what the agent remembers of earlier episodes, in words; may be empty.
     """
 
@@ -237,7 +237,7 @@ class Question(Generic[A]):
         messages: the rules and the situation, as a language model reads them.
         answer: the answer type.
         possible: a subtype of ``answer`` that only allows the values that are possible now.
-        about: the typed value from which the messages were written, for scripted minds.
+        about: the structured data from which the messages were written, for scripted minds.
     """
 
     agent: str

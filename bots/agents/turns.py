@@ -28,7 +28,7 @@ class Perception(Generic[Act]):
         landmarks: a sentence about each visible landmark, by name.
         view: the cells that the agent sees.
         area: the number of cells of the map.
-        about: the typed value from which the texts were written, for scripted minds.
+        about: the structured data from which the texts were written, for scripted minds.
     """
 
     turn: int

@@ -241,7 +241,7 @@ class Endpoint:
             self._client = openai.AsyncOpenAI(
                 base_url=base_url,
                 api_key=api_key,
-                # one second more, so that our own timeout comes first
+                # One second more, so that our own timeout comes first.
                 timeout=patience.timeout_s + 1,
                 max_retries=0,
                 default_headers=None if is_default else _without_environment(api_key),

@@ -62,8 +62,8 @@ class ChatRequest:
         agent: the agent that asks; None for the judge and similar roles.
         max_tokens: the maximum length of the answer.
         extra_tokens: added to ``max_tokens`` after the settings have been applied.
-        about: the typed value from which the prompt was written. Scripted minds answer from this
-            value and never read text; language models do not see it.
+        about: the structured data from which the prompt was written. Scripted minds answer from
+            this data and never read text; language models do not see it.
         attempt: the number of earlier attempts whose answers were unusable.
         error: what was wrong with the last answer. The last message also contains the error.
         answer: returns the answer type; None if the answer is a text with a fenced program.

@@ -32,13 +32,13 @@ _REFUSED = caseless(
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
     r"|only [\d.]+ is allowed|only be set to 1\b|only supports\b"
 )
-# Says that the model does not accept messages of the role ``system``.
+# Matches a rejection which says that the model does not accept messages of the role ``system``.
 _NO_SYSTEM = caseless(
     r"system (?:role|message|prompt|instruction)s? (?:is |are )?not (?:supported|enabled|allowed)"
     r"|developer instruction is not enabled|does not support 'system'"
     r"|only user and assistant roles|roles must alternate"
 )
-# Says that the model supports only streaming.
+# Matches a rejection which says that the model supports only streaming.
 _STREAMS = caseless(
     r"only supports? stream|enable the stream\b|non-streaming (?:call|request)s?\b"
     r"|(?:must|should) (?:have|set|use|be) `?stream|stream(?:ing)?`? (?:is required|must be)"
@@ -52,9 +52,9 @@ PROMPTED = ("json_object", "prompt")
 TOOL = "answer"
 # The parameters that carry the answer type.
 TYPED = ("response_format", "tools", "tool_choice")
-# Says that the prompt is too long.
+# Matches a rejection which says that the prompt is too long.
 _TOO_LONG = caseless(r"context|too (?:long|large|many)|exceed")
-# Says that the endpoint rejects a form of sending the answer type.
+# Matches a rejection which says that the endpoint rejects a form of sending the answer type.
 _NO_FORM = {
     "json_schema": caseless(
         r"response[_ ]?format|json[_ ]?schema|structured|guided|grammar|schema"
@@ -62,11 +62,11 @@ _NO_FORM = {
     "tool": caseless(r"\btools?\b|tool[_ ]?(?:choice|use|call)|function"),
     "json_object": caseless(r"response[_ ]?format|json[_ ]?object|json mode"),
 }
-# Says that the endpoint rejects bounds in a schema.
+# Matches a rejection which says that the endpoint rejects bounds in a schema.
 _NO_BOUNDS = caseless(r"\b(?:minimum|maximum|min_?items|max_?items)\b")
 # The parameters that request a stream with token counts.
 STREAMED: Parameters = {"stream": True, "stream_options": {"include_usage": True}}
-# Says that the endpoint accepts the parameter, but not this value.
+# Matches a rejection which says that the endpoint accepts the parameter, but not this value.
 _WRONG_VALUE = caseless(r"supported values|input should be|unsupported_value|one of")
 _WORD = caseless(r"max(?:imum)? tokens\b|[A-Za-z_]\w*")
 # Other names by which servers call parameters that they do not accept.

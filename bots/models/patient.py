@@ -28,8 +28,8 @@ class PatientModel:
     """Passes calls on to another model, and asks again with more tokens if a thought was too long.
 
     A thought was too long if it used all tokens, or if it used at least half of them and the answer
-    was cut off. The model remembers how many extra tokens each role needs, so that a question is
-    paid for twice only the first time.
+    was cut off. The class remembers how many extra tokens each role needs. Therefore only the first
+    question of a role is paid for twice.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ from voxpolis.bots.values import REMEMBERED
 OUR_MODULES = "voxpolis."
 # The name of the model in scripted answers.
 SCRIPTED = "scripted"
-# A script maps a question to its answer. It uses the role, the agent and the typed value
+# A script maps a question to its answer. It uses the role, the agent and the structured data
 # (``ChatRequest.about``), and does not read the prompt. It returns an instance of the question's
 # answer type, or a text with a fenced program if the question asks for one.
 Script = Callable[[ChatRequest], Answer | str]

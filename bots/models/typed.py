@@ -322,7 +322,7 @@ def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
     parts = [text] if is_cut else [text, *_parts(text)]
     for part in parts:
         found = _loaded(part)
-        # an empty object next to other text is not an answer
+        # An empty object next to other text is not an answer.
         if isinstance(found, dict) and (found or part is text):
             return _cleaned_object(found)
     for part in parts:

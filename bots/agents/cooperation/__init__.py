@@ -6,7 +6,7 @@ and trust in them), a constitution and a reputation. The package ``judge/`` deci
 are binding, imposes fines and keeps count. The world defines which claims can be checked.
 
 - ``knowledge.py``: the knowledge that the modules add to the prompts of an agent.
-- ``requests.py``: the questions to the model as typed values, and the parsing of its answers.
+- ``requests.py``: the questions to the model as structured data, and the parsing of its answers.
 - ``companion.py``: the modules of one agent.
 - ``hypotheses.py``: claims that events confirm or refute, predictions, and trust in sources.
 """

@@ -201,8 +201,8 @@ class Companion:
         """Ask the agent to rate how reliable the other agents are.
 
         Args:
-            deeds: for each agent, the recorded deeds of this agent, one sentence per deed.
-            kept: for each agent, the number of promises that it kept and the number that it broke.
+            deeds: the recorded deeds of each agent, one sentence per deed.
+            kept: how many promises each agent has kept, and how many it has broken.
 
         Returns:
             A rating from 0 to 10 for each agent; empty if the answer was unusable.

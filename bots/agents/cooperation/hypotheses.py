@@ -12,10 +12,11 @@ from typing import Literal
 
 from voxpolis.bots.agents.cooperation.knowledge import Finding
 
-# A hypothesis becomes a rule once it has CONFIRM hits, if at least this share of its tests were
-# hits.
+# A hypothesis becomes a rule once it has CONFIRM hits, if at least the share RULE_SHARE of its
+# tests were hits.
 CONFIRM, RULE_SHARE = 5, 0.8
-# A hypothesis is dropped after DROP_AFTER tests if fewer than this share of the tests were hits.
+# A hypothesis is dropped after DROP_AFTER tests if less than the share DROP_SHARE of the tests were
+# hits.
 DROP_AFTER, DROP_SHARE = 5, 0.4
 # A prompt shows at most this many hypotheses that are not rules.
 BEST = 2

@@ -1,4 +1,4 @@
-"""The questions of the cooperation modules as typed values, and the parsing of the answers."""
+"""The questions of the cooperation modules as structured data, and the parsing of the answers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from voxpolis.bots.prompts import messages, quoted, quoted_line
 
 # --- Parts that several questions share: the agent's situation, claims and terms ------------------
 #
-# The world defines which claims and which terms of agreements code can check
-# (:class:`Language`). This module only passes the claims and terms on: as answer types for a model,
-# and as values that print as a sentence.
+# The world defines which claims and which terms of agreements code can check (:class:`Language`).
+# This module only passes the claims and terms on: as answer types for a model, and as values that
+# print as a sentence.
 
 # Maximum length of a message, and of the free text of an agreement, in characters.
 MOST_LETTERS, MOST_WORDS = 240, 480
@@ -38,7 +38,7 @@ class Moment:
         place: one or two sentences that say where the agent is, and at what time.
         round: the current round, counted from 1.
         hour: the current time in the world.
-        about: the agent's observation as a typed value, for scripted minds.
+        about: the agent's observation as structured data, for scripted minds.
     """
 
     name: str
@@ -145,7 +145,7 @@ def claim_type(claims: tuple[type[Answer], ...]) -> type[Said]:
 def claims_type(claims: tuple[type[Answer], ...]) -> Any:
     """Return the answer type for a list of claims.
 
-    An invalid claim is dropped without the others.
+    Invalid claims are dropped, and valid claims are kept.
     """
     return each(claim_type(claims), MOST_CLAIMS)
 
@@ -229,7 +229,7 @@ def _induced_type(claims: tuple[type[Answer], ...], names: tuple[str, ...]) -> t
 
 @dataclass(frozen=True)
 class InduceRequest:
-    """The question for rules that explain what the agent has experienced recently.
+    """A request for rules that explain what the agent has experienced recently.
 
     ``history`` holds the latest changes that the agent has seen, oldest first.
     """
@@ -282,7 +282,7 @@ def _predicted_type(claims: tuple[type[Answer], ...]) -> type[Answer]:
 
 @dataclass(frozen=True)
 class PredictRequest:
-    """The question for predictions, given the agent's plan."""
+    """A request for predictions, given the agent's plan."""
 
     role: ClassVar[str] = "predict"
     answer: ClassVar[type[Answer]] = Predicted
@@ -333,7 +333,7 @@ def _checked_type(count: int) -> type[Answer]:
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """The question whether the agent's experience confirms its hypotheses in free text."""
+    """A request to judge whether the agent's experience confirms its hypotheses in free text."""
 
     role: ClassVar[str] = "check"
     answer: ClassVar[type[Answer]] = Checked
@@ -384,11 +384,11 @@ def _rated_type(names: tuple[str, ...]) -> type[Answer]:
 
 @dataclass(frozen=True)
 class RateRequest:
-    """The question how reliable the other agents are, given their recorded deeds.
+    """A request to rate how reliable the other agents are, given their recorded deeds.
 
     ``deeds`` lists for each agent its promises with their results, its breaches and its actions,
-    but not what the agent said. ``kept`` has for each agent the number of promises that it kept and
-    the number that it broke.
+    but not what the agent said. ``kept`` says how many promises each agent has kept, and how many
+    it has broken.
     """
 
     role: ClassVar[str] = "rate"
@@ -496,7 +496,7 @@ class Words:
 
 @dataclass(frozen=True)
 class SpeakRequest:
-    """The question whether the agent wants to ask another agent something or offer an agreement."""
+    """A request to ask another agent something, to offer it an agreement, or to say nothing."""
 
     role: ClassVar[str] = "speak"
     answer: ClassVar[type[Answer]] = Spoken
@@ -608,7 +608,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class ReplyRequest:
-    """The question how the agent answers a message from another agent."""
+    """A request to answer a message from another agent."""
 
     role: ClassVar[str] = "reply"
 
@@ -652,7 +652,7 @@ class ReplyRequest:
 
 @dataclass(frozen=True)
 class WeighRequest:
-    """The question how far the agent trusts each claim of an answer that it received."""
+    """A request to state how far the agent trusts each claim of an answer that it received."""
 
     role: ClassVar[str] = "weigh"
     answer: ClassVar[type[Answer]] = Weighed

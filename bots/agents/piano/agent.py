@@ -50,7 +50,7 @@ class Heard(_Kept):
     """An utterance, as a single object that all hearers share.
 
     Attributes:
-        t: the time of the utterance, in society seconds.
+        t: the time of the utterance, in seconds since the start of the society.
     """
 
     t: float
@@ -79,8 +79,8 @@ class Notice:
     """A message from the world to an agent, such as a bell or a new law.
 
     Attributes:
-        t: the time of the message, in society seconds.
-        about: the scenario's typed value from which ``text`` was written.
+        t: the time of the message, in seconds since the start of the society.
+        about: the scenario's structured data from which ``text`` was written.
     """
 
     t: float
@@ -124,7 +124,9 @@ class Seen:
 
 @made_often
 class Basis:
-    """The knowledge on which an agent based a goal, and the time in society seconds."""
+    """The knowledge on which an agent based a goal, and the time in seconds since the start of the
+    society.
+    """
 
     t: float
     known: object
@@ -149,7 +151,8 @@ class Agent:
     places: tuple[str, ...] = ()
     # The names of all members of the agent's society.
     people: Collection[str] = ()
-    # Whether the agent's speech is told the controller's decision (the broadcast in PIANO).
+    # Whether the prompt for the agent's speech contains the controller's decision (in PIANO, the
+    # broadcast).
     broadcast: bool = True
     # Maximum length of the description of the agent's state in prompts, in characters.
     digest_characters: int = DIGEST_CHARACTERS
@@ -182,7 +185,7 @@ class Agent:
     beliefs: dict[str, str] = field(default_factory=dict)
     goal: str = ""
     goal_follows: Basis | None = None
-    # The latest memory when the agent last drew insights.
+    # The memory that was the newest when the agent last drew insights.
     reflected_on: Memory | None = None
     plan: list[str] = field(default_factory=list)
     planned_for: str = ""
@@ -216,7 +219,7 @@ class Agent:
     def tell(self, text: str, *, urgent: bool = False, about: object = None) -> None:
         """Deliver a notice from the world. An urgent notice interrupts the current action.
 
-        ``about`` is the typed value from which the text was written.
+        ``about`` is the structured data from which the text was written.
         """
         self.notices.append(Notice(self.time.now(), text, about))
         self.is_called = self.is_called or urgent
@@ -276,7 +279,8 @@ class Agent:
             return
         met = Met(self._looked_at, self.seen.place)
         for name in self.seen.near:
-            # removed and added again, so that the last one seen is the last key
+            # Remove the name first, so that the agents remain in the order in which they were last
+            # seen.
             self._met.pop(name, None)
             self._met[name] = met
         self._looked_at = None

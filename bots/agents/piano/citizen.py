@@ -1,8 +1,8 @@
 """Citizens: agents of other kinds that live in a society through its bodies and verbs.
 
-Any agent kind that writes plans can replace the controller of a PIANO agent. It chooses one step at
-a time, or writes a program of several steps. A step is an action that the controller could have
-chosen, something to say, or a goal. PIANO still runs the modules that a body needs
+Any agent kind that writes plans can replace the controller of a PIANO agent. Such an agent chooses
+one step at a time, or writes a program of several steps. A step is an action that the controller
+could have chosen, something to say, or a goal. PIANO still runs the modules that a body needs
 (:data:`BODILY`): escape from threats, perception, memory, processing of outcomes, and carrying out
 actions.
 """
@@ -28,8 +28,8 @@ from voxpolis.records.text import one_line
 
 # The modules that PIANO runs for a citizen of another agent kind.
 BODILY = ("reflexes", "perception", "memory", "action_awareness", "skill_execution")
-# In society seconds: how often a citizen checks whether a step has ended; how long a rest takes;
-# the time limit of a step; the time limit of a program. The values are ours.
+# In seconds of the society's time: how often a citizen checks whether a step has ended; how long a
+# rest takes; the time limit of a step; the time limit of a program. The values are ours.
 LOOK_S, REST_S, STEP_S, PROGRAM_S = 1.0, 10.0, 120.0, 300.0
 MOST_STEPS = 40
 MOST_WORDS = 200

@@ -40,7 +40,7 @@ class Digest(_Kept):
     """The state of an agent as its mind sees it. Prompts contain its text.
 
     Attributes:
-        t: the time in society seconds.
+        t: the time in seconds since the start of the society.
         standing: facts that hold until they are replaced, by subject.
         met: when and where the agents that are not near now were last seen; latest first.
         sights: the things last seen at each other place.
@@ -97,7 +97,7 @@ class Digest(_Kept):
     def without(self, subject: str) -> Digest:
         """Return a copy without the standing fact about ``subject``.
 
-        For prompts that show this fact elsewhere.
+        Prompts that show this fact elsewhere use the copy.
         """
         standing = {name: one for name, one in self.standing.items() if name != subject}
         return replace(self, standing=standing)

@@ -126,7 +126,7 @@ class Ended:
 # Source: Project Sid (Altera.AL 2024). Without action awareness, an agent believes that its
 # expectations came true, and therefore imagines successes that it did not have.
 
-# Every so many seconds the agent sees its real inventory; our value.
+# The agent sees its real inventory at intervals of this many seconds; our value.
 LOOKS_EVERY_S = 120.0
 
 

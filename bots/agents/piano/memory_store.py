@@ -15,7 +15,7 @@ from voxpolis.bots.agents.recall import best_memories
 from voxpolis.bots.values import made_often
 
 _WORD = re.compile(r"[a-z]{3,}")
-# The recency of a memory halves every so many seconds; our value.
+# The time in seconds in which the recency of a memory falls by half; our value.
 HALF_LIFE_S = 600.0
 SHORT_TERM = 24
 LONG_TERM = 60
@@ -35,9 +35,9 @@ class Memory(_Kept):
     """An event or a thought that an agent remembers.
 
     Attributes:
-        t: the time in society seconds.
+        t: the time in seconds since the start of the society.
         importance: from 0 to 1.
-        about: the typed value from which ``text`` was written; may be None.
+        about: the structured data from which ``text`` was written; may be None.
     """
 
     t: float

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class Request(Protocol):
-    """A question to a mind, as a typed value from which scripted minds can answer.
+    """A question to a mind, as structured data from which scripted minds can answer.
 
     If the answer type depends on the situation, the request also has a method ``narrow``, which
     returns a type that only allows names that exist; see :func:`bots.asking.ask`.
@@ -92,7 +92,7 @@ class Mind:
             agent: the name of the agent.
             index: position of the agent. If several answers are due at the same moment, the agent
                 with the lowest index receives its answer first.
-            time: the time of the society.
+            time: the clock of the society.
             note: records an event of the agent.
             thinking_s: the simulated time that a thought takes, in seconds.
             timeout_s: the wall-clock time that the model has, in seconds (None: no limit).
@@ -106,7 +106,7 @@ class Mind:
         self._note = note
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
-        # The source of immediate answers. None if the agent has to wait for answers.
+        # The function that gives immediate answers. None if the agent has to wait for answers.
         self._at_once = None if time.waits_for(thinking_s) else at_once(model)
         self.answers_at_once = self._at_once is not None
 
@@ -124,7 +124,9 @@ class Mind:
         return found
 
     def ask_at_once(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Ask the model like :meth:`ask`, without waiting. Only if ``answers_at_once`` is true."""
+        """Ask the model like :meth:`ask`, without waiting. This is allowed only if
+        ``answers_at_once`` is true.
+        """
         assert self._at_once is not None
         kind = request.answer
         first = ChatRequest(

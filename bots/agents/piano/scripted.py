@@ -1,6 +1,6 @@
 """The base class of scripts that answer for all members of a society in place of a model.
 
-A script receives the typed value of each request and returns the typed answer
+A script receives the structured data of each request and returns a typed answer
 (:mod:`bots.models.scripted`). This class contains default answers, which a scenario's script can
 replace.
 """

@@ -80,11 +80,13 @@ class Decision:
 class Standing(Protocol):
     """A fact that holds for an agent until it is replaced, such as a law or a season.
 
-    The fact is a typed value for scripted minds. Prompts show its text.
+    Scripted minds read the fact as structured data. Prompts show its text.
     """
 
     def text(self, now: float) -> str:
-        """Return the text of the fact at the time ``now``, in society seconds."""
+        """Return the text of the fact at the time ``now``, in seconds since the start of the
+        society.
+        """
 
 
 @dataclass(frozen=True)
