@@ -5,16 +5,12 @@ A clause is one line::
     Gizmo pays Glitch 2 * held(Gizmo, iron) if dug(Gizmo, diamond) == 0
 
 An amount is an arithmetic expression over observables, the numbers that the game counts. A
-condition
-consists of comparisons of such expressions, joined by ``and``, ``or`` and ``not``. The observables
-are ``held(player, item)`` at the end of the game, ``dug(player, item)``, ``signals(player)``, and
-any
-further counts that the terms of a game name, such as ``eaten(player, 3)``. The functions ``min``
-and
-``max`` are available. Every clause moves an amount from one player to another, so the transfers of
-all players always sum to zero. Python's own parser reads the expressions; only the node types
-listed
-below are evaluated.
+condition consists of comparisons of such expressions, joined by ``and``, ``or`` and ``not``. The
+observables are ``held(player, item)`` at the end of the game, ``dug(player, item)``,
+``signals(player)``, and any further counts that the terms of a game name, such as ``eaten(player,
+3)``. The functions ``min`` and ``max`` are available. Every clause moves an amount from one player
+to another, so the transfers of all players always sum to zero. Python's own parser reads the
+expressions; only the node types listed below are evaluated.
 
 The idea that a contract is a function from the outcome to transfers is from Christoffersen et al.,
 "Get It in Writing" (2023).

@@ -91,8 +91,7 @@ class Bargain:
 # --- Answers of the judge and the compiler without a language model -------------------------------
 #
 # A run with scripted minds needs neither, because code settles every contract that code can read.
-# An
-# estimate of the number of model calls needs both.
+# An estimate of the number of model calls needs both.
 
 # Payments are rounded to this fraction of an emerald.
 _PARTS = 100

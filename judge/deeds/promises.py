@@ -23,10 +23,8 @@ from voxpolis.judge.deeds.account import MOST_PAID, Deeds, Form
 # --- Payments between agents, which accumulate until the game is over -----------------------------
 #
 # If two agents agree on another amount for the same kind of deed, the newer clause replaces the
-# older
-# one and also covers the deeds since the older clause began. The total that one agent pays another
-# is
-# limited over all agreements.
+# older one and also covers the deeds since the older clause began. The total that one agent pays
+# another is limited over all agreements.
 
 
 @dataclass(frozen=True)

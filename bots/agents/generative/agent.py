@@ -30,8 +30,8 @@ from voxpolis.bots.models.typed import AnswerError
 
 # --- The three memories of a generative agent: long-term, short-term and spatial ------------------
 
-# The importance ("poignancy") of every memory, from 1 to 10. The paper's agents never
-# learnt to rate their memories, so all memories had the maximum.
+# The importance ("poignancy") of every memory, from 1 to 10. The paper's agents never learnt to
+# rate their memories, so all memories had the maximum.
 POIGNANCY = 10
 # Number of past actions that prompts show.
 ACTIONS_KEPT = 5
