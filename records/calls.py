@@ -93,8 +93,9 @@ class CallIndex:
             yield self.call(len(self._call_lines) - 1)
 
     def note_ends(self) -> None:
-        """Add missing and truncated files to ``problems``. Call this only after everything has been
-        read.
+        """Add missing and truncated files to ``problems``.
+
+        Call this only after everything has been read.
         """
         has_messages = self._message_lines or self._messages.refused
         read = [self._calls, self._messages] if has_messages else [self._calls]

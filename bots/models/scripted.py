@@ -14,8 +14,8 @@ from voxpolis.bots.models.model import Answering, ChatRequest, Completion
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.values import REMEMBERED
 
-# The package whose requests the built-in scripts answer. An error about another package's request
-# is the fault of a user's script.
+# The requests of the built-in agents are defined in this package. A script does not have to support
+# the requests of other packages.
 OUR_MODULES = "voxpolis."
 # The name of the model in scripted answers.
 SCRIPTED = "scripted"

@@ -75,8 +75,9 @@ class State(Claim[H_contra], Protocol[H_contra]):
     """A claim about a state, which is true or false at any moment."""
 
     def holds(self, history: H_contra) -> bool | None:
-        """Return whether the claim holds now; None if the subject of the claim has not occurred
-        yet.
+        """Return whether the claim holds now.
+
+        Return None if the subject of the claim has not occurred yet.
         """
 
 

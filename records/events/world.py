@@ -194,7 +194,7 @@ class PilesChanged(Event, origin="world", lane=None):
 class BlockUsed(Event, origin="bot", lane="world", in_words="uses {block}"):
     """An agent used a block that has a meaning in the scenario.
 
-    The request with this number is answered.
+    ``request`` is the number under which the scenario answers.
     """
 
     kind: Literal["block_used"] = "block_used"

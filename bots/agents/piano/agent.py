@@ -124,8 +124,9 @@ class Seen:
 
 @made_often
 class Basis:
-    """The knowledge on which an agent based a goal, and the time in seconds since the start of the
-    society.
+    """The knowledge on which an agent based a goal.
+
+    ``t`` is the time in seconds since the start of the society.
     """
 
     t: float

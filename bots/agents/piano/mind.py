@@ -124,8 +124,9 @@ class Mind:
         return found
 
     def ask_at_once(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Ask the model like :meth:`ask`, without waiting. This is allowed only if
-        ``answers_at_once`` is true.
+        """Ask the model like :meth:`ask`, but without waiting.
+
+        This is allowed only if ``answers_at_once`` is true.
         """
         assert self._at_once is not None
         kind = request.answer

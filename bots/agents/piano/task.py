@@ -84,8 +84,9 @@ class Standing(Protocol):
     """
 
     def text(self, now: float) -> str:
-        """Return the text of the fact at the time ``now``, in seconds since the start of the
-        society.
+        """Return the text of the fact at a certain time.
+
+        ``now`` is the time in seconds since the start of the society.
         """
 
 
