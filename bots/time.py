@@ -134,7 +134,6 @@ class Time(ABC):
         return _PeriodicTask(self, rhythm)
 
     async def gather(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        """Run several coroutines concurrently, and return their results."""
         tasks = [asyncio.create_task(work) for work in works]
         try:
             return await asyncio.gather(*tasks)

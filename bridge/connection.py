@@ -172,7 +172,6 @@ class Connection:
             self._waiting.pop(command.id, None)
 
     def receive(self, text: str) -> None:
-        """Process an answer from the host."""
         answer = Answer.model_validate_json(text)
         self._on_answer(self, answer, partial(self._read_replies, answer.replies))
 

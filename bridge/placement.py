@@ -89,7 +89,6 @@ class Placement:
 
     @property
     def hosts(self) -> list[Connection]:
-        """The hosts that are running."""
         return self._hosts
 
     # --- Hosts ------------------------------------------------------------------------------------

@@ -60,7 +60,6 @@ class ServerState(BaseModel):
     options: dict[str, str] = {}
 
     def clock(self) -> Clock:
-        """Return the clock of the game on this server."""
         return Clock(self.speed, self.anchor, self.clock_file)
 
     def is_process_alive(self) -> bool:

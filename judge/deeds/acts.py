@@ -120,7 +120,6 @@ class Amount:
         return f"there are no more than {limit}, so it is true of every agent" if is_always else ""
 
     def tests(self, history: ActHistory, since: int) -> Outcomes:
-        """Yield for each round whether the claim holds; see :class:`judge.deeds.claims.Claim`."""
         return (self.is_so(counts) for counts in history.rounds[since:])
 
 

@@ -126,5 +126,4 @@ class Penalties:
         return name in self._took and round_ <= self._took[name] + STOP_ROUNDS
 
     def is_banned(self, name: str, round_: int) -> bool:
-        """Return whether the law bans an agent in a round."""
         return round_ <= self._banned.get(name, 0)

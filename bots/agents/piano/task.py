@@ -131,7 +131,6 @@ class Pause:
         self.until = now + self._pause
 
     def end(self) -> None:
-        """End the pause and reset its length."""
         self._pause = self.until = 0.0
 
 
