@@ -117,9 +117,9 @@ async def ask(
         temperature: the sampling temperature.
         about: the structured data from which the messages were written, for scripted minds.
         max_tokens: the maximum length of the answer.
-        narrow: returns a subclass of ``answer`` that only allows names that exist at the moment. It
-            is called only if a language model or a person is asked.
-        read: converts the answer into the value that this function returns. It raises
+        narrow: returns a subclass of ``answer`` that only allows names that exist at the moment.
+            ``narrow`` is called only if a language model or a person is asked.
+        read: converts the answer into the value that this function returns, or raises
             ``AnswerError`` for a violation that the schema cannot express; the model sees the
             message. If ``read`` is omitted, the answer itself is returned.
 
@@ -248,8 +248,8 @@ def last_block(text: str) -> str:
 async def all_answered(questions: Iterable[Awaitable[T]]) -> list[T]:
     """Wait for the answers of several minds at once, and return the answers in order.
 
-    If a question fails, the function still waits for the other answers. They have been paid for,
-    and a resumed run finds them in its record.
+    If a question fails, the function still waits for the other answers, because they have been paid
+    for. A resumed run finds them in its record.
 
     Raises:
         Exception: the error of the first question that failed.

@@ -74,8 +74,8 @@ class StartedCoroutine:
 
 T = TypeVar("T")
 
-# This is added to the key of a task that waits for an answer from outside the process. It is larger
-# than the key of any agent.
+# The number that is added to the key of a task that waits for an answer from outside the process.
+# The number is larger than the key of any agent.
 AFTER_ALL_WAKE = 2**32
 
 
@@ -316,7 +316,7 @@ class SimulatedTime(Time):
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
         """Wait for an answer.
 
-        It takes ``seconds`` of simulated time, however long it really takes.
+        The answer takes ``seconds`` of simulated time, however long it really takes.
 
         If answers come from outside, all tasks that wake at a moment first send their questions.
         Only then is the first of these answers awaited, so that the model answers several questions
@@ -388,9 +388,9 @@ class SimulatedTime(Time):
         self._clock.set(self._began + moment)
 
     async def _wake_in_turn(self) -> None:
-        """Wake what is due now, one after another.
+        """Wake the tasks that are due now, one after another.
 
-        Each runs until all woken tasks are asleep again.
+        The next task is woken when all tasks that were woken before are asleep again.
         """
         due = self._due[self._now]
         while due:
@@ -401,9 +401,9 @@ class SimulatedTime(Time):
         self._ahead.clear()
 
     async def _wake_together(self) -> None:
-        """Wake all that is due now, in the order of the keys.
+        """Wake all tasks that are due now, in the order of their keys.
 
-        If something goes to sleep for 0 s during the call, it is woken by the next call.
+        A task that goes to sleep for 0 s during the call is woken by the next call.
         """
         is_waking = False
         due = self._due.pop(heapq.heappop(self._moments))

@@ -44,10 +44,10 @@ from voxpolis.records.vanilla import MINECRAFT_VERSION
 # --- Merging the events of several hosts by time --------------------------------------------------
 #
 # A host is a process with bots. Each answer of a host contains the time up to which the host has
-# reported all events. An event is held back until all hosts have reported up to its time. It is not
-# held back for more than a moment of real time, so that a host that hangs delays no other host. The
-# events of one agent always remain in order. A reply is passed on after all events that its host
-# reported before it.
+# reported all events. An event is held back until all hosts have reported up to its time. The delay
+# is limited to a moment of real time, so that a host that hangs delays no other host. The events of
+# one agent always remain in order. A reply is passed on after all events that its host reported
+# before it.
 
 # An event is held back for at most this many seconds of real time.
 HOLD_S = 0.2
@@ -180,10 +180,10 @@ class Bot:
     ) -> RunResult:
         """Run a JavaScript program with this bot.
 
-        The program may use ``await``. It can use ``bot``, the primitives, ``mcData``, ``Vec3``,
-        goals, timers and ``console``. If it only declares functions, its last ``async function
-        name(bot)`` is called. A program that ignores its time limit is killed together with its
-        engine; the bot remains in the world.
+        The program may use ``await``, ``bot``, the primitives, ``mcData``, ``Vec3``, goals, timers
+        and ``console``. If it only declares functions, its last ``async function name(bot)`` is
+        called. A program that ignores its time limit is killed together with its engine; the bot
+        remains in the world.
 
         Args:
             code: the program.
@@ -341,8 +341,8 @@ class Bridge:
         """Yield the events of the bots as they happen, until the caller is cancelled.
 
         The events are those of ``records.events``; ``bridge.protocol.BOT_EVENTS`` lists the kinds.
-        Their ``t`` is the Unix time of the game in seconds, and their ``episode`` is 0. The events
-        of several hosts are in the order of time.
+        In these events, ``t`` is the Unix time of the game in seconds, and ``episode`` is 0. The
+        events of several hosts are in the order of time.
         """
         while True:
             yield await self._events.get()

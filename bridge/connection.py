@@ -34,7 +34,7 @@ def well_formed(text: str) -> str:
 
 
 class Connection:
-    """The connection to one host. It assigns each reply to its command by a number.
+    """The connection to one host, which assigns each reply to its command by a number.
 
     ``on_answer`` is called in the event loop with each answer of the host. Its last argument is a
     function that passes on the replies in the answer, to be called after the events have been
@@ -208,7 +208,7 @@ class Connection:
     def _from_thread(self, method: Callable[[str], None]) -> Callable[[str], None]:
         """Return a function that calls ``method`` in the event loop, for other threads.
 
-        It does nothing if the event loop is closed.
+        The returned function does nothing if the event loop is closed.
         """
 
         def call(text: str) -> None:

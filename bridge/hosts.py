@@ -95,7 +95,8 @@ class HostPlan:
 class ChildHost:
     """A host in a child process: ``python -m bridge.host``, which reads and writes JSON lines.
 
-    The child ends when its standard input is closed. It therefore never outlives this process.
+    The child ends when its standard input is closed. Therefore the child never outlives this
+    process.
     """
 
     is_here = True

@@ -1,8 +1,8 @@
 """The connection to Node: one thread exchanges messages with ``js/host.js`` through `javascript`.
 
-The Python package `javascript` starts Node and calls its functions. It loses messages if several
-threads call at the same time, and after a call that times out, no other call works. Therefore a
-single thread makes short calls one after another, to functions that cannot hang.
+The Python package `javascript` starts Node and calls its functions. The package loses messages if
+several threads call at the same time, and after a call that times out, no other call works.
+Therefore a single thread makes short calls one after another, to functions that cannot hang.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OnDown = Callable[[str], None]
 class Link:
     """Sends JSON texts to Node, and passes Node's answers to ``on_answer``.
 
-    This happens in a thread of its own.
+    A thread of the link does this work.
 
     ``on_down`` is called once if Node dies or does not answer. A Python process has only one Node
     process, which ends with it.

@@ -28,7 +28,7 @@ from voxpolis.bridge.hosts import HostPlan
 from voxpolis.front import run_app
 from voxpolis.records.programs import RunResult
 
-# The program of each bot. It ends by itself, and prints how many actions succeeded and how many
+# The program of each bot, which ends by itself and prints how many actions succeeded and how many
 # failed.
 PROGRAM = """
 const end = Date.now() + SECONDS * 1000

@@ -79,8 +79,8 @@ class Prepare(CommandMessage):
 class Run(CommandMessage):
     """Run a program with a bot. The reply comes when the program ends, and is a ``RunResult``.
 
-    ``skills`` are the sources of further functions, by name. Each is an async function of ``bot``
-    that the program and other skills may call.
+    ``skills`` are the sources of further functions, by name. A skill is an async function of
+    ``bot`` that the program and other skills may call.
     """
 
     op: Literal["run"] = "run"

@@ -1,6 +1,6 @@
 """Signals between agents on different hosts.
 
-They are delivered in the order in which they arrive here.
+Signals are delivered in the order in which they arrive in this module.
 
 A signal waits in a mailbox on the addressee's host (``bridge/js/mailboxes.js``) until the addressee
 receives it. A host knows which agents are on other hosts, and sends signals for them to this

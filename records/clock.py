@@ -14,7 +14,7 @@ from pathlib import Path
 PATIENCE_S = 5.0
 # The layout of a time grant, which the server writes (``clock.js``): the start of the grant on the
 # machine's monotonic clock, its start and end on the game's clock, and the sum of these three
-# numbers, from which a partly written grant is recognised. All are in milliseconds.
+# numbers, from which a partly written grant is recognised. All four numbers are in milliseconds.
 GRANT = struct.Struct("<4d")
 MS = 1000.0
 SHORTEST_SLEEP_S = 0.001

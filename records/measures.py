@@ -117,7 +117,7 @@ def mean_and_sd(values: Sequence[float]) -> tuple[float, float | None]:
 def known_mean_and_sd(values: Sequence[float | None]) -> tuple[float | None, float | None]:
     """Return the mean and the standard deviation of the values that are not None.
 
-    Both are None if all values are None.
+    The mean and the standard deviation are None if all values are None.
     """
     known = [value for value in values if value is not None]
     return mean_and_sd(known) if known else (None, None)
@@ -132,8 +132,8 @@ def known_mean(values: Iterable[float | None]) -> float | None:
 def mean_and_ci95(values: Iterable[float | None]) -> dict[str, float | None]:
     """Return the ``mean`` and ``ci95`` of the values that are not None.
 
-    ``ci95`` is half the width of the 95 % confidence interval, from Student's t distribution. It is
-    None for fewer than two values.
+    ``ci95`` is half the width of the 95 % confidence interval, from Student's t distribution.
+    ``ci95`` is None for fewer than two values.
     """
     known = [value for value in values if value is not None]
     mean = statistics.fmean(known) if known else None

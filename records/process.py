@@ -19,7 +19,7 @@ if sys.platform != "win32":
     import fcntl
 
 LOCK_FILE = "writer.lock"
-# Readers lock the file for a short time. They can delay a writer by at most this many seconds.
+# Readers lock the file for a short time, and can delay a writer by at most this many seconds.
 READERS_S = 1.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 

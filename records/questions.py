@@ -120,7 +120,10 @@ class OpenQuestions:
         self._open: dict[str, dict[str, Any]] = {}
 
     def now(self) -> list[dict[str, Any]]:
-        """Return the open questions, oldest first. Each has the fields of a :class:`Question`."""
+        """Return the open questions, oldest first.
+
+        Each question has the fields of a :class:`Question`.
+        """
         if self._path.exists():
             _follow(self._open, (line.data for line in self._lines.new()))
         return [one for one in self._open.values() if one["until"] > time.time()]

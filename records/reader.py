@@ -402,7 +402,7 @@ def _loses_calls(problem: Problem, has_ended: bool) -> bool:
 def _is_damage(problem: Problem) -> bool:
     """Return whether a problem prevents the run from being resumed.
 
-    This is so if it is in a file that resuming needs, and is not just a missing end.
+    Such a problem is in a file that resuming needs, and is more than a missing end.
     """
     if problem.text == MISSING:
         return problem.file == "events.jsonl"  # missing calls are made again

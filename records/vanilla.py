@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 MINECRAFT_VERSION = "1.20.4"
-# How the unmodified server's answers to refused commands begin. These are the answers to the
-# commands that scenarios use.
+# How the unmodified server's answers to refused commands begin, for the commands that scenarios
+# use.
 REFUSALS = (
     "Unknown",
     "Incorrect argument",

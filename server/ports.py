@@ -9,7 +9,7 @@ import psutil
 
 
 def is_free(host: str, port: int) -> bool:
-    """Return whether a server could listen on a port. This is always true for port 0.
+    """Return whether a server could listen on a port. The result is always true for port 0.
 
     Raises:
         OSError: the host is not an address of this machine, or the port needs more rights.

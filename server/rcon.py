@@ -22,8 +22,8 @@ class RconError(RuntimeError):
 class Rcon:
     """A connection to the RCON port of a server. Use it as ``async with Rcon(…) as rcon``.
 
-    Commands that are given at the same time are sent one after another. Each is sent after the
-    answer to the previous one has arrived.
+    Commands that are given at the same time are sent one after another. The next command is sent
+    after the answer to the previous command has arrived.
     """
 
     def __init__(self, host: str, port: int, password: str, timeout_s: float = TIMEOUT_S) -> None:
@@ -55,7 +55,7 @@ class Rcon:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connection. It may be closed repeatedly."""
+        """Close the connection. Closing it repeatedly is allowed."""
         for exchange in self._exchanges:
             exchange.cancel()
         await asyncio.gather(*self._exchanges, return_exceptions=True)

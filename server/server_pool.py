@@ -25,8 +25,8 @@ def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
 
     To use one of these servers, set the environment variable ``VOXPOLIS_SERVER`` to its folder.
 
-    The additional servers are embedded servers with the same speed and terrain. They end with the
-    block.
+    The additional servers are embedded servers with the same speed and terrain. The additional
+    servers end with the block.
 
     Raises:
         StartError: a server did not start.

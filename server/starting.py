@@ -50,7 +50,7 @@ class StartRequest:
 
 
 def start(wanted: StartRequest, say: Callable[[str], None]) -> ServerState:
-    """Start a server. It may not answer yet when this function returns.
+    """Start a server, which may not answer yet when this function returns.
 
     Raises:
         StartError: the options are invalid, or the server did not start.

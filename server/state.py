@@ -63,7 +63,10 @@ class ServerState(BaseModel):
         return Clock(self.speed, self.anchor, self.clock_file)
 
     def is_process_alive(self) -> bool:
-        """Return whether the server's process is still running. This is always true for Paper."""
+        """Return whether the server's process is still running.
+
+        The result is always true for Paper.
+        """
         if self.pid is None:
             return True
         import psutil  # noqa: PLC0415 - every command imports this file, few look at a server

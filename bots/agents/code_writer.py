@@ -231,7 +231,7 @@ def program_end(program: RunResult, *, with_limits: bool = False) -> str:
     """Describe how a program ended. The position of an error refers to the agent's own code.
 
     If ``with_limits`` is true, a program that was stopped at a limit counts as a program with an
-    error. It is false in Double-Vein, where the agents do not know the time limit.
+    error. In Double-Vein ``with_limits`` is false, because the agents do not know the time limit.
     """
     limited = program.status in ("timeout", "stopped") and not with_limits
     if program.error is None or limited:

@@ -1,7 +1,7 @@
 """The interfaces of an agent: its briefing, its body and its life.
 
-An agent kind (``bots/agents/registry.py``) does not depend on worlds or scenarios. It receives a
-body, a briefing and a model.
+An agent kind (``bots/agents/registry.py``) does not depend on worlds or scenarios. An agent
+receives a body, a briefing and a model.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``python -m bots.models``: check models before a paid run, and serve a small local model.
 
-The command ``check`` needs the prompts of all packages. It is therefore implemented in a package of
-a higher layer, in ``experiments/study/check_models.py``. This module only lists its name.
+The command ``check`` needs the prompts of all packages, and is therefore implemented in a package
+of a higher layer, in ``experiments/study/check_models.py``. This module only lists its name.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Account:
         first: agent, role and reason of the first failure; empty if there was none.
         again: for each role, the number of retries per cause.
         again_tokens: for each role, the tokens of retries, if the endpoints report tokens.
-        measures: whether to collect ``usage``. This requires the text of every prompt.
+        measures: whether to collect ``usage``, which requires the text of every prompt.
         usage: for each role and agent, the number of calls and of the characters in prompts and
             answers.
         examples: the first and the last question of each role, answer type and agent. Empty unless

@@ -90,7 +90,7 @@ class BudgetedModel:
     ) -> None:
         """Wrap a model.
 
-        ``before`` contains the recorded calls of a resumed run. They count as spent.
+        ``before`` contains the recorded calls of a resumed run, which count as spent.
 
         Raises:
             ModelError: the budget is in dollars, and the price of a model is unknown.

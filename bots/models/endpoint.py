@@ -350,7 +350,7 @@ class Endpoint:
     def _problem(self, error: Exception, where: str) -> ModelError:
         """Return the error for a failed request.
 
-        It is a ``ClosedError`` if no further request can succeed.
+        The error is a ``ClosedError`` if no further request can succeed.
         """
         problem, now, turns = _problem(error, where, self._secrets), time.monotonic(), self._turns
         is_lost = isinstance(error, openai.APIConnectionError)

@@ -43,7 +43,8 @@ class LocalModelError(RuntimeError):
 def weights_path() -> Path:
     """Return the path of the weights.
 
-    They are in the folder ``VOXPOLIS_CACHE`` if this is set, else in the user's cache folder.
+    The environment variable ``VOXPOLIS_CACHE`` names the folder of the weights. Without this
+    variable, the weights are in the user's cache folder.
     """
     usual = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(os.environ.get("VOXPOLIS_CACHE") or Path(usual) / "voxpolis")

@@ -99,7 +99,7 @@ class Completion:
         cost: the cost in dollars, if the endpoint reports it.
         notes: what this call taught about the model, such as parameters that it does not accept.
         tries: the number of requests that were sent to the endpoint.
-        calls: the number of answers that were requested. It is two if the first answer was only a
+        calls: the number of answers that were requested: two if the first answer was only a
             thought, or was cut off after a thought.
         extra_tokens: how many more tokens than its role's ``max_tokens`` the model was given, or
             will be given from now on.

@@ -254,7 +254,7 @@ class OpenAIModel:
             dialect.proven = dialect.proven or form == dialect.form
 
     def _seeded(self, request: ChatRequest) -> dict[str, JsonValue]:
-        """Return the seed of a call. It is the same in all runs with the same seed."""
+        """Return the seed of a call, which is the same in all runs with the same seed."""
         if self._seed is None:
             return {}
         asked = json.dumps([request.role, request.agent, list(request.messages)])

@@ -112,8 +112,8 @@ def _is_all_thought(answer: Completion) -> bool:
 def _is_crowded(answer: Completion) -> bool:
     """Return whether a thought was too long.
 
-    This is so if it left no answer, or if it took at least half of the tokens of an answer that was
-    cut off.
+    A thought was too long if it left no answer, or if it took at least half of the tokens of an
+    answer that was cut off.
     """
     if answer.finish_reason != CUT_OFF or _is_all_thought(answer):
         return _is_all_thought(answer)

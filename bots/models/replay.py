@@ -1,4 +1,4 @@
-"""Answers from a recording. They are found by the question, never by the time."""
+"""Answers from a recording, which are found by the question and never by the time."""
 
 from __future__ import annotations
 

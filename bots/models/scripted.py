@@ -1,6 +1,6 @@
 """Answers from a script, for runs without a language model.
 
-The answers have the same types as those of a language model. They are always marked as scripted.
+The answers have the same types as those of a language model, and are always marked as scripted.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from voxpolis.bots.values import REMEMBERED
 OUR_MODULES = "voxpolis."
 # The name of the model in scripted answers.
 SCRIPTED = "scripted"
-# A script maps a question to its answer. It uses the role, the agent and the structured data
-# (``ChatRequest.about``), and does not read the prompt. It returns an instance of the question's
-# answer type, or a text with a fenced program if the question asks for one.
+# A script maps a question to its answer. The script uses the role, the agent and the structured
+# data (``ChatRequest.about``), and does not read the prompt. The script returns an instance of the
+# question's answer type, or a text with a fenced program if the question asks for one.
 Script = Callable[[ChatRequest], Answer | str]
 
 

@@ -46,7 +46,7 @@ _BLANK = " \t\r\n\ufeff\u200b"
 MOST_ERRORS = 5
 # Each of these errors is shortened to this many characters.
 MOST_TOLD = 300
-# Keywords that only some strict modes accept. They are left out if an endpoint rejects them.
+# Keywords that only some strict modes accept, and that are left out if an endpoint rejects them.
 BOUNDS = ("minimum", "maximum", "minItems", "maxItems")
 # Keywords that are never sent, because pydantic checks them afterwards.
 _LEFT_OUT = frozenset(
@@ -101,7 +101,7 @@ class Answer(BaseModel):
         return self.model_dump_json(by_alias=True)
 
 
-# Returns the answer type of a question. It is called only if a language model or a person is asked.
+# Returns the answer type of a question; called only if a language model or a person is asked.
 AnswerType = Callable[[], type[Answer]]
 A = TypeVar("A", bound=Answer)
 

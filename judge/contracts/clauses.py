@@ -172,7 +172,7 @@ def _checked(payer: str, receiver: str, amount: str, condition: str | None, term
 def _parse(text: str) -> ast.expr:
     """Parse an expression.
 
-    It may use mathematical signs, ``AND`` for ``and``, and ``=`` for ``==``.
+    The expression may use mathematical signs, ``AND`` for ``and``, and ``=`` for ``==``.
 
     Raises:
         ContractError: the text is not an expression, or contains a comment, which Python's parser

@@ -290,7 +290,7 @@ def contract_of(proposed: Propose, terms: Terms) -> Contract:
 def negotiator_messages(turn: Turn) -> list[Message]:
     """Build the prompt for a player's turn.
 
-    It contains the player's own notes, but no other notes.
+    The prompt contains the player's own notes, but no notes of other players.
     """
     player, terms = turn.player, turn.terms
     number, shown = 0, []

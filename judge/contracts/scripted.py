@@ -1,8 +1,8 @@
 """Scripted negotiators, which make alternating offers that approach an even split.
 
-They use the same messages as a language model, and their numbers can be checked by hand. Each
-negotiator begins with an offer in its own favour, concedes something with each message, and accepts
-an offer that is close enough to even.
+The negotiators use the same messages as a language model, and their numbers can be checked by hand.
+Each negotiator begins with an offer in its own favour, concedes something with each message, and
+accepts an offer that is close enough to even.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A scenario names its acts (``digs … iron``) and counts them for each agent and round, from what its
 world records, in events :class:`records.events.ActsCounted`. Everything else follows from these
-counts. It is the same for everything that has rounds: an episode of a contract game, or a season of
-a village. This module does not depend on what an act means.
+counts. The module works for everything that has rounds: an episode of a contract game, or a season
+of a village. This module does not depend on what an act means.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ class Duty:
     """What each agent must do in each round under the first law.
 
     Attributes:
-        article: the text of the article. It refers to the penalty by the name in ``number``.
+        article: the text of the article, which refers to the penalty by the name in ``number``.
         number: the name of the number in the constitution that is the penalty.
         what: a description of the offence.
         amounts: what is required. Each requirement binds the agent that it names.

@@ -186,6 +186,6 @@ def _type_of(form: Form, names: tuple[str, ...]) -> type[Answer]:
     return made
 
 
-# A cell as row and column. It is a list because strict modes accept no arrays in which the type of
-# an item depends on its position.
+# A cell as row and column. The type is a list because strict modes accept no arrays in which the
+# type of an item depends on its position.
 _PLACE = Annotated[list[int], Field(min_length=2, max_length=2, description="[row, column]")]

@@ -82,7 +82,7 @@ class Constitution:
 
 @dataclass(frozen=True)
 class Tally:
-    """The votes on one amendment. It passes if there are more yes than no votes."""
+    """The votes on one amendment. The amendment passes if there are more yes than no votes."""
 
     number: int
     yes: int

@@ -45,8 +45,8 @@ class Event(BaseModel):
 
     Attributes:
         id: the number of the event within its run, counted from 1; 0 before the event is written.
-            It equals the line number in ``events.jsonl``, so that events in old records also have
-            one.
+            The number equals the line number in ``events.jsonl``, so that events in old records
+            also have a number.
         t: the time since the start of the run, in seconds.
         episode: the index of the episode within the run folder, counted from 0.
         agent: the agent that the event is about; None if the event is about the whole run.
@@ -184,7 +184,7 @@ def fields_of(kind: str) -> tuple[str, ...]:
 def defaults_of(kind: str) -> dict[str, Any]:
     """Return the defaults of a kind's optional fields.
 
-    These are the fields that later versions added.
+    Optional fields are those that later versions added.
     """
     fields = _KINDS[kind].model_fields.items() if kind in _KINDS else ()
     return {name: field.default for name, field in fields if not field.is_required()}

@@ -177,7 +177,7 @@ class ConditionStarted(Event, origin="experiment", lane="run", is_detailed=True)
 
 
 class Log(Event, origin="bot", lane="run", in_words="{text}"):
-    """Output of the software that runs a bot. It is never used as evidence."""
+    """Output of the software that runs a bot, which is never used as evidence."""
 
     kind: Literal["log"] = "log"
     text: str

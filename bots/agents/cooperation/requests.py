@@ -162,7 +162,7 @@ def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
     """Apply ``read`` to each item, and return the results of the items that ``read`` accepts.
 
     Raises:
-        AnswerError: ``read`` accepts none of the items. This is the error of the first item.
+        AnswerError: ``read`` accepts none of the items. The error is that of the first item.
     """
     found, problems = [], []
     for one in items:

@@ -77,8 +77,8 @@ class Verb:
 
     Attributes:
         name: one word in capital letters.
-        carry_out: performs one step of the action. It is called every tick until the task is
-            finished. A plain function if the action never waits, else a coroutine function.
+        carry_out: performs one step of the action; called every tick until the task is finished.
+            ``carry_out`` is a plain function if the action never waits, else a coroutine function.
         announced: matches sentences in which an agent announces the action.
     """
 

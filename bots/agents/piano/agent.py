@@ -26,7 +26,7 @@ WORKING_MEMORY = 8
 # the oldest entry is dropped.
 INBOX = 32
 # Maximum length in characters of the description of an agent's state in prompts, excluding the
-# standing facts. This is PIANO's bottleneck; the value is ours.
+# standing facts. The limit is PIANO's bottleneck; the value is ours.
 DIGEST_CHARACTERS = 2000
 # The importance of the memory of something that another agent said, from 0 to 1; our value.
 HEARSAY = 0.3
@@ -200,7 +200,7 @@ class Agent:
     _looked_at: float | None = field(default=None, init=False, repr=False)
     # The agents nearby at the last look, as the object that the body returned.
     _heard_by: Sequence[str] = field(default=(), init=False, repr=False)
-    # The cached result of :meth:`absent`. It is valid until the agents nearby change.
+    # The cached result of :meth:`absent`, which is valid until the agents nearby change.
     _absent: Mapping[str, Met] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:

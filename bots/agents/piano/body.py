@@ -74,7 +74,9 @@ class Body(Protocol):
 
 @dataclass
 class StandIn:
-    """A body without a world. It never moves, is always among other agents, and is never in danger.
+    """A body without a world, which never moves and is never in danger.
+
+    Other agents are always near the body.
 
     Demonstrations and benchmarks of minds use this class; see :class:`Body`.
     """

@@ -29,7 +29,7 @@ NONE: Mapping[str, Any] = {}
 
 
 class _Kept:
-    """The memories that a digest recalls. They are retrieved when they are first needed."""
+    """The memories that a digest recalls, retrieved when they are first needed."""
 
     __slots__ = ("_recalled",)
     _recalled: tuple[Memory, ...]
@@ -74,7 +74,7 @@ class Digest(_Kept):
     def recalled(self) -> tuple[Memory, ...]:
         """The memories that match the goal and the surroundings.
 
-        They are retrieved on first use.
+        The memories are retrieved on first use.
         """
         try:
             return self._recalled

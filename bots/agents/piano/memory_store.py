@@ -24,7 +24,7 @@ _LEAST = attrgetter("importance", "t")
 
 
 class _Kept:
-    """The words of a memory. They are computed when they are first needed."""
+    """The words of a memory, computed when they are first needed."""
 
     __slots__ = ("_words",)
     _words: frozenset[str]

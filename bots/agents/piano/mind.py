@@ -126,7 +126,7 @@ class Mind:
     def ask_at_once(self, request: Request, read: Callable[[Any], T]) -> T | None:
         """Ask the model like :meth:`ask`, but without waiting.
 
-        This is allowed only if ``answers_at_once`` is true.
+        The method may only be called if ``answers_at_once`` is true.
         """
         assert self._at_once is not None
         kind = request.answer

@@ -352,7 +352,7 @@ class Task:
     def _end_watch(self, *, is_over: bool) -> None:
         """Store the forecast of the current decision with what really happened.
 
-        This is done only once for each decision.
+        The forecast of a decision is stored only once.
         """
         watched, self._watched = self._watched, None
         if watched is None:

@@ -429,7 +429,7 @@ def plan_of(step: Answer, players: Sequence[str]) -> Plan:
 def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
     """Convert a plan into the answer that a scripted mind returns.
 
-    This is the reverse of :func:`plan_of`.
+    The reverse function is :func:`plan_of`.
     """
     kind = _KINDS[plan.verb]
     if kind is Go:

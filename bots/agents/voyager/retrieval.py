@@ -163,7 +163,8 @@ def _best_first(keys: Iterable[str], scores: Sequence[float]) -> list[str]:
 def best_retriever() -> Retriever:
     """Return the best retriever that is installed.
 
-    This is the embedding retriever if ``make embeddings`` has installed it, else the lexical one.
+    If ``make embeddings`` has installed the embedding retriever, it is the best one; otherwise the
+    lexical retriever is.
 
     All agents share the retriever, which is loaded once.
     """

@@ -1,4 +1,4 @@
-"""The modules of a PIANO agent's mind. They read and change the agent's shared state.
+"""The modules of a PIANO agent's mind, which read and change the agent's shared state.
 
 A module that always waits for something, such as an answer, is a coroutine function. A module that
 never waits is a plain function, which is cheaper. A module that sometimes waits is a plain function

@@ -1,4 +1,4 @@
-"""The modules that every body needs. They never ask a model."""
+"""The modules that every body needs, and that never ask a model."""
 
 from __future__ import annotations
 
