@@ -75,7 +75,8 @@ class HostPlan:
         engine: ``local`` hosts are processes on this machine; ``ray`` hosts are actors in a Ray
             cluster.
         count: the number of hosts; None: depends on the numbers of bots and cores.
-        address: the address of the Ray cluster; None: a cluster is started on this machine.
+        address: the address of the Ray cluster. None: the address in the environment variable
+            RAY_ADDRESS, or else a new cluster on this machine.
     """
 
     engine: Literal["local", "ray"] = "local"

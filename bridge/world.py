@@ -24,7 +24,8 @@ RETURN_LOOK_S = 0.1
 # loss.
 LOSS_NOTICE_S = 2.0
 # Time in seconds within which a body must know its new position, and come to rest if it falls. The
-# tolerance in blocks is that of the vanilla server, whose "moved wrongly" is a square of 0.0625.
+# tolerance in blocks is that of the vanilla server, which reports "moved wrongly" if the square of
+# the distance exceeds 0.0625.
 ARRIVAL_TIMEOUT_S = 30.0
 ARRIVAL_BLOCKS = 0.25
 # From this number of agents on, a single command asks the server about all agents.

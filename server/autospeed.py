@@ -58,9 +58,10 @@ MAX_LATENESS = 0.25
 def lateness_fraction(answer: str) -> float | None:
     """Return the fraction of time that was lost because the server or its clients were late.
 
-    ``answer`` is the answer to the command of :func:`lateness_query`. Of the clients, only the one
-    that lost the least time counts: a slow machine delays all clients, but the program of an agent
-    can only delay its own bot. The result is None for a server that does not report this (Paper).
+    ``answer`` is the answer to the command of :func:`lateness_query`. The result is the larger of
+    the server's fraction and the clients' fraction. Of the clients, only the one that lost the
+    least time counts: a slow machine delays all clients, but the program of an agent can only delay
+    its own bot. The result is None for a server that does not report this (Paper).
     """
     match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
     return None if match is None else max(float(match[1]), float(match[2]))

@@ -1,8 +1,8 @@
 """Conversion of the terms in an answer into promises and payments.
 
 The terms of an offer belong together: if one term cannot bind, the model is asked again for the
-whole offer. A promise cannot bind if it demands nothing, is impossible, or contradicts another
-promise.
+whole offer. A promise cannot bind if it demands nothing or is impossible, or if the same agent
+makes two different promises about the same deeds.
 """
 
 from __future__ import annotations
