@@ -430,7 +430,7 @@ app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_mar
 @app.command()
 def main(
     bots: Annotated[
-        list[int], typer.Option(min=1, help="Number of bots; repeat for several runs.")
+        list[int], typer.Option(min=1, help="Number of bots; repeat the option for several runs.")
     ] = [25],  # noqa: B006 - typer only reads it
     seconds: Annotated[
         float, typer.Option(min=1, help="Length of the measurement in seconds.")
@@ -443,7 +443,8 @@ def main(
         bool, typer.Option("--walkers", help="Use bare connections that walk, without Mineflayer.")
     ] = False,
     parts: Annotated[
-        bool, typer.Option("--parts", help="Also print the server's time by part.")
+        bool,
+        typer.Option("--parts", help="Also print the time of each part of the server."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:

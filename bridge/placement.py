@@ -318,7 +318,7 @@ class Placement:
                 continue
             self._is_back(name, began)
             return
-        self._break(f"{name} could not join anew: {problem}")
+        self._break(f"{name} could not rejoin: {problem}")
 
     def _is_back(self, name: str, began: float) -> None:
         if (returning := self._returning.pop(name, None)) is not None:
@@ -374,7 +374,7 @@ class Placement:
             self.post.back(name, host)
             self._is_back(name, began)
             return
-        self._break(f"{name} could not join anew: {problem}")
+        self._break(f"{name} could not rejoin: {problem}")
 
     def _failed_to_join(self, name: str) -> None:
         for host in self._hosts:

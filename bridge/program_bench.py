@@ -188,7 +188,7 @@ def main(
     bots: Annotated[int, typer.Option(min=1, help="Number of bots with programs.")] = 10,
     seconds: Annotated[float, typer.Option(min=1, help="Length of the programs in seconds.")] = 60,
     hosts: Annotated[
-        int | None, typer.Option(min=1, help="Number of hosts; default as in a run.")
+        int | None, typer.Option(min=1, help="Number of hosts; by default as many as in a run.")
     ] = None,
 ) -> None:
     """Measure how many bots with programs this machine supports; print JSON.

@@ -49,7 +49,7 @@ class Problems(list[Problem]):
         if len(self) < MOST_PROBLEMS:
             self.append(problem)
         elif len(self) == MOST_PROBLEMS:
-            self.append(Problem(problem.file, problem.line, "and more that is not listed"))
+            self.append(Problem(problem.file, problem.line, "further problems are not listed"))
 
 
 class Line(NamedTuple):

@@ -51,8 +51,8 @@ REFUSED = 1
 # With this mark the vanilla server shows where in a command an error is.
 HERE = "<--[HERE]"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a single JSON object.")]
-PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its Minecraft port.")]
-RconPortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its RCON port.")]
+PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Minecraft port of the server.")]
+RconPortOption = Annotated[int, typer.Option(min=1, max=65535, help="RCON port of the server.")]
 
 
 class KindOption(StrEnum):
@@ -74,7 +74,8 @@ class TerrainOption(StrEnum):
 def up(
     context: typer.Context,
     kind: Annotated[
-        KindOption, typer.Option(help="auto tries Paper if Docker answers, else embedded.")
+        KindOption,
+        typer.Option(help="auto: Paper if Docker answers, else embedded."),
     ] = KindOption.auto,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Minecraft port; 0 chooses a free one (embedded).")
@@ -82,10 +83,10 @@ def up(
     rcon_port: Annotated[
         int, typer.Option(min=0, max=65535, help="RCON port; 0 chooses a free one (embedded).")
     ] = 25575,
-    host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to which both ports are bound.")] = "127.0.0.1",
     seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
     terrain: Annotated[
-        TerrainOption, typer.Option(help="natural, with trees and ores, or superflat.")
+        TerrainOption, typer.Option(help="Terrain: natural (with trees and ores) or superflat.")
     ] = TerrainOption.natural,
     world: Annotated[
         Path | None,
@@ -269,7 +270,7 @@ def export(
     to: Annotated[Path, typer.Argument(help="New folder for the Minecraft world.")],
     around: Annotated[
         int,
-        typer.Option(min=0, max=64, help="Also write this many columns around changed ones."),
+        typer.Option(min=0, max=64, help="Also write this many columns around each change."),
     ] = 8,
 ) -> None:
     """Convert a saved world to Minecraft 1.20.4's format (Anvil), also for Paper.
@@ -310,13 +311,13 @@ def use(
     rcon_port: RconPortOption = 25575,
     terrain: Annotated[
         TerrainOption | None,
-        typer.Option(help="Its terrain; detected by default."),
+        typer.Option(help="Terrain of the server; detected by default."),
     ] = None,
 ) -> None:
-    """Use a server that runs elsewhere for scenarios.
+    """Use a server that was started elsewhere for scenarios.
 
-    Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in the
-    server folder. `down` forgets the server and leaves it running.
+    The RCON password of the server is read from the environment variable VOXPOLIS_RCON_PASSWORD,
+    and kept in the server folder. `down` forgets the server and leaves it running.
     """
     password = _password_from_environment()
     state = ServerState(
@@ -337,18 +338,18 @@ def use(
 @app.command()
 def conformance(
     host: Annotated[
-        str | None, typer.Option(help="Address of another server than the running one.")
+        str | None, typer.Option(help="Address of a server to test instead of the running server.")
     ] = None,
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
-    rcon_host: Annotated[str | None, typer.Option(help="RCON address, if different.")] = None,
+    rcon_host: Annotated[str | None, typer.Option(help="RCON address, if it differs.")] = None,
     only: Annotated[str, typer.Option(help='Part of a name, such as "chests".')] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Test everything that scenarios rely on with two real bots, and print the results.
+    """Let two real bots test everything on which scenarios rely, and print the results.
 
-    By default the running server is tested. For another server, give its address; its RCON password
-    is read from the environment variable VOXPOLIS_RCON_PASSWORD.
+    By default the running server is tested. To test another server, give its address. The RCON
+    password of that server is read from the environment variable VOXPOLIS_RCON_PASSWORD.
     """
     address = _address_of_running()
     if host is not None:
@@ -386,7 +387,8 @@ def _print_check(check: Check) -> None:
 def doctor() -> None:
     """Check this machine and the running server, and suggest a remedy for each failure.
 
-    For a running server: version, RCON, whether a bot can join, whether commands work.
+    If a server is running, the checks include its version and RCON, whether a bot can join, and
+    whether commands work.
     """
     results = checks.check_all()
     for check in results:

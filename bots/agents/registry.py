@@ -68,7 +68,7 @@ KINDS: dict[str, AgentKind] = {
         _kind_of("planner.player", "PlanPlayer"),
     ),
     "human": AgentKind(
-        "a person, --human NAME: with a Minecraft client, or by forms and keys on a page",
+        "a person (--human NAME), with a Minecraft client or with forms and keys on a web page",
         ("code", "plans", "verbs", "actions", "turns", "choices"),
         _kind_of("person", "person_of"),
     ),
@@ -78,7 +78,7 @@ KINDS: dict[str, AgentKind] = {
     ),
     "chooser": AgentKind("answers each question of a game with a value", ("choices",)),
     "trained": AgentKind(
-        "acts by a policy that was trained on the grid, trained:FILE", ("actions",)
+        "follows a policy that was trained on the grid (trained:FILE)", ("actions",)
     ),
     "random": AgentKind(
         "draws one of the actions that have an effect", ("actions", "turns", "choices")

@@ -130,9 +130,9 @@ class CallBoard:
             dollars += f" without {', '.join(sorted(self.unpriced))}"
         cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
         thought = f" ({self.reasoning_tokens:,} thought)" if self.reasoning_tokens else ""
-        unreported = f", {many(self.unreported, 'call')} without a count of tokens"
+        unreported = f", {many(self.unreported, 'call')} without token counts"
         silent = unreported * bool(self.unreported)
-        cut_off = f" ({self.cut_off:,} more cut off unanswered)" if self.cut_off else ""
+        cut_off = f" ({self.cut_off:,} more were cut off without an answer)" if self.cut_off else ""
         return (
             f"{many(self.calls, 'call')}{cut_off}, {many(self.prompt_tokens, 'prompt token')}"
             f"{cached}, {many(self.completion_tokens, 'answer token')}{thought}{silent}, {dollars}"

@@ -206,7 +206,7 @@ class Dialect:
         if sent != self.form or self.proven or self.shows or sent in PROMPTED:
             return None
         self.shows = True
-        return f"prompts show the schema, too: the endpoint seems to ignore {sent}"
+        return f"prompts also show the schema: the endpoint seems to ignore {sent}"
 
     def _next_form(self) -> str:
         before = self.form

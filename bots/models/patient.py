@@ -73,7 +73,7 @@ class PatientModel:
             raise self._error(_longer(request, extra), first)
         self._remember(name, more)
         much = "all" if _is_all_thought(first) else "most of"
-        note = f"{name[1]} uses {much} its tokens to think as {request.role}: it gets more now"
+        note = f"{name[1]} uses {much} its tokens to think as {request.role}, and now gets more"
         first = replace(first, extra_tokens=more, notes=(*first.notes, note))
         try:
             answer = _combine_usage(first, await self._model.complete(_longer(request, more)))

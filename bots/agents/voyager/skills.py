@@ -89,7 +89,7 @@ class SkillLibrary:
         nested = next((f for f in (folder / "code", folder / "skill" / "code") if f.is_dir()), None)
         found = [read_skill(path) for path in sorted((nested or folder).glob("*.js"))]
         if nested and not found:
-            raise SkillError(f"{nested} holds no .js files")
+            raise SkillError(f"{nested} contains no .js files")
         for skill in found:
             self.add(skill)
         return len(found)
