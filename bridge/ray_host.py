@@ -88,7 +88,7 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
 def _silence_warnings() -> None:
     """Keep warnings of the cluster out of the standard output.
 
-    The loss of a host becomes an event anyway.
+    If a host is lost, the record contains an event about the loss.
     """
     worker: Any = importlib.import_module("ray._private.worker")
     worker.print_to_stdstream = lambda *_, **__: None

@@ -77,7 +77,7 @@ class ResumedWriter(RunWriter):
         been repeated.
         """
         if self._differs:
-            return []  # the end of the record is no longer being skipped
+            return []  # the run differs from the record, which no longer matters
         if not self._expected:
             return [event for event in self._cut if event.t == self.now()]
         now, coming = self.now(), map(parse_json, self._expected)

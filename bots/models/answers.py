@@ -101,7 +101,7 @@ _END = re.compile(
 _LEADING = re.compile(rf"(?:\s*{_MARK})*\s*")
 _OPENING = re.compile(rf"{_LEADING.pattern}(?:```(?:json)?\s*)?")
 _TURN_END = re.compile(rf"{_MARK}[ \t]*$", re.MULTILINE)
-# This many markers that end a thought are tried, apart from the last.
+# At most this many markers that end a thought are tried in addition to the last marker.
 _MOST_ENDS = 20
 
 

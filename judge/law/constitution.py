@@ -220,7 +220,10 @@ class Election:
 
 
 def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
-    """Count ballots. Applied to the ballots in a record, this checks the announced result."""
+    """Count ballots.
+
+    An audit can count the ballots in a record again and compare the announced result.
+    """
     cast = list(ballots)
     counts = [Counter(ballot[k] for ballot in cast) for k in range(amendments)]
     return [

@@ -164,7 +164,7 @@ class Agent:
     # Utterances that the agent has heard and not thought about yet.
     unjudged: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
     working: deque[Happened] = field(default_factory=lambda: deque(maxlen=WORKING_MEMORY))
-    # Facts that hold until they are replaced, by subject. No amount of other input removes them.
+    # Facts that hold until they are replaced, by subject. Other input never displaces these facts.
     standing: dict[str, Standing] = field(default_factory=dict)
     # Outcomes of actions that the module ``action_awareness`` has not processed yet.
     outcomes: deque[Outcome] = field(default_factory=lambda: deque(maxlen=INBOX))

@@ -118,7 +118,7 @@ class CitizenBody:
         self.verbs = agent.actions
         self.name = agent.name
         self.format: PolicyFormat = verb_format(agent)
-        # The result of the last policy; None before the first.
+        # The result of the last policy; None before the first policy has ended.
         self.last: RunResult | None = None
 
     # --- For scripted minds: the questions that a PIANO agent would be asked ----------------------

@@ -228,7 +228,10 @@ class Task:
 
     @property
     def is_called_off(self) -> bool:
-        """Whether something urgent has stopped the action; its own outcome does not count."""
+        """Whether something urgent has stopped the action.
+
+        The outcome of the action itself does not count as urgent.
+        """
         return self._is_cut_short or (self._reconsiders and not self.is_done)
 
     def give_up(self) -> None:

@@ -34,7 +34,7 @@ class DonePlan:
 class NextPlanRequest:
     """The data from which the prompt is built.
 
-    ``done`` are all plans so far.
+    ``done`` contains all plans that have ended so far.
     """
 
     briefing: Briefing

@@ -35,7 +35,7 @@ class Insight:
 class ReflectRequest:
     """The data from which the reflection prompt is built.
 
-    ``lately`` are the recent memories, oldest first.
+    ``lately`` contains the recent memories, oldest first.
     """
 
     role: ClassVar[str] = "reflect"
