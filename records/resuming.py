@@ -77,7 +77,7 @@ class ResumedWriter(RunWriter):
         been repeated.
         """
         if self._differs:
-            return []  # the run differs from the record, which no longer matters
+            return []  # after a difference, nothing more is repeated from the record
         if not self._expected:
             return [event for event in self._cut if event.t == self.now()]
         now, coming = self.now(), map(parse_json, self._expected)
