@@ -1,4 +1,7 @@
-"""Minds: chat models, code-writing agents and their prompts. They are independent of the server."""
+"""The minds of agents: chat models, agents that write code, and their prompts.
+
+Nothing in this package depends on the Minecraft server.
+"""
 
 from voxpolis import as_room
 

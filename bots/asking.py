@@ -1,4 +1,4 @@
-"""Typed questions to a mind, with retries after unusable answers."""
+"""Typed questions to a model. After an unusable answer the question is asked again."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 A = TypeVar("A", bound=Answer)
 
-# Maximum number of answers per question: the first, and two retries with the error.
+# A question is answered at most this many times: once, and twice more with the error.
 MAX_ANSWERS = 3
 MAX_TOKENS = 3000
-# Approximate; for estimates.
+# A rough average, for estimates.
 CHARACTERS_A_TOKEN = 4
-# ``finish_reason`` of a person's timeout.
+# The ``finish_reason`` of the empty answer that stands for a person's timeout.
 ABSENT = "absent"
-# Cause of a failed decision, by the ``finish_reason`` of the endpoint.
+# The cause that is recorded for a failed decision, by the ``finish_reason`` of the endpoint.
 _ENDED = {
     CUT_OFF: "cut off by max_tokens",
     FILTERED: "content filter",
@@ -51,13 +51,13 @@ _ENDED = {
     ABSENT: "no answer in time",
 }
 _EMPTY, _ONLY_THOUGHT = "empty answer", "only a thought"
-# Finish reasons that a retry would not change.
+# After these finish reasons the question is not asked again, because nothing would change.
 _FINAL = (FILTERED, ABSENT)
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 class UnusableError(AnswerError):
-    """No answer to a question was usable; ``cause`` is the cause for the last answer."""
+    """No answer to a question was usable. ``cause`` says what was wrong with the last answer."""
 
     def __init__(self, message: str, cause: str) -> None:
         super().__init__(message)
@@ -104,25 +104,27 @@ async def ask(
     narrow: Callable[[], type[A]] | None = None,
     read: Callable[[A], Any] | None = None,
 ) -> Any:
-    """Ask a typed question and return its answer; retry with the error after an invalid answer.
+    """Ask a typed question and return its answer.
+
+    After an invalid answer, ask again with the error.
 
     Args:
         model: the model to ask.
-        messages: the conversation; not changed.
-        answer: answer type. Scripted minds return an instance of it.
-        role: role of the question, one of :data:`bots.models.settings.ROLES`.
-        agent: agent whose mind is asked; None for the judge and similar roles.
-        temperature: sampling temperature.
-        about: typed value that the messages were rendered from, for scripted minds.
-        max_tokens: maximum length of the answer.
-        narrow: returns a subclass of ``answer`` restricted to currently existing names. It is
-            called only if a language model or a person is asked.
-        read: converts the answer into the returned value, or raises ``AnswerError`` for violations
-            that the schema cannot express; the model sees the message. Without ``read``, the answer
-            itself is returned.
+        messages: the conversation, which is not changed.
+        answer: the answer type. Scripted minds return an instance of this type.
+        role: the role of the question, one of :data:`bots.models.settings.ROLES`.
+        agent: the agent whose mind is asked; None for the judge and similar roles.
+        temperature: the sampling temperature.
+        about: the structured data from which the messages were written, for scripted minds.
+        max_tokens: the maximum length of the answer.
+        narrow: returns a subclass of ``answer`` that only allows names that exist at the moment.
+            ``narrow`` is called only if a language model or a person is asked.
+        read: converts the answer into the value that this function returns, or raises
+            ``AnswerError`` for a violation that the schema cannot express; the model sees the
+            message. If ``read`` is omitted, the answer itself is returned.
 
     Raises:
-        AnswerError: none of :data:`MAX_ANSWERS` answers was usable; its ``cause`` says why.
+        AnswerError: none of :data:`MAX_ANSWERS` answers was usable. The error's ``cause`` says why.
     """
     kind: AnswerType = narrow or (lambda: answer)
     first = ChatRequest(_frozen(messages), role, agent, temperature, max_tokens, about, answer=kind)
@@ -140,9 +142,9 @@ async def ask_program(
     about: object = None,
     max_tokens: int = MAX_TOKENS,
 ) -> T:
-    """Ask for a program, which is the last fenced block of an answer; see :func:`ask`.
+    """Ask for a program and return the result of ``read`` for its text; see :func:`ask`.
 
-    ``read`` takes the program's text.
+    The program is the last fenced block of the answer.
     """
     first = ChatRequest(_frozen(messages), role, agent, temperature, max_tokens, about)
     return await _ask(model, first, lambda completion: read(last_block(completion.text)))
@@ -155,9 +157,12 @@ def ask_at_once(
     answer: type[A],
     read: Callable[[A], T],
 ) -> T:
-    """Do the same as :func:`ask` with a model that answers immediately through ``answering``."""
+    """Do the same as :func:`ask`, with a model that answers immediately.
+
+    ``answering`` is the function that gives the model's answers.
+    """
     completion = answering(first)
-    # fast path, because scripted minds answer a million times
+    # The shortest path, because scripted minds answer millions of questions.
     if isinstance(completion.value, answer):
         try:
             return read(completion.value)
@@ -174,33 +179,36 @@ def ask_at_once(
 
 
 class Request(Protocol[T_co]):
-    """A typed value that a prompt is rendered from, with everything needed to ask the question."""
+    """Structured data from which a question to a model is built."""
 
     @property
     def role(self) -> str:
-        """The role that is asked; see :data:`bots.models.settings.ROLES`."""
+        """The role of the question; see :data:`bots.models.settings.ROLES`."""
 
     @property
     def answer(self) -> type[Answer]:
-        """The general answer type."""
+        """The answer type, independent of the situation."""
 
     def messages(self) -> Sequence[Message]:
-        """Return the answer type; None after a failed decision."""
+        """Return the prompt."""
 
     def narrow(self) -> type[Answer]:
-        """Return the answer type for the current situation."""
+        """Return the answer type that allows only what is possible in the situation."""
 
     def value(self, answer: Any) -> T_co:
-        """Return the value of an answer, or raise ``AnswerError``; see ``read`` of :func:`ask`."""
+        """Convert an answer into its value.
+
+        May raise ``AnswerError``; see ``read`` of :func:`ask`.
+        """
 
 
 async def ask_or_none(
     model: ChatModel, agent: str, request: Request[T], temperature: float = 0.1
 ) -> T | None:
-    """Return the value of an answer; None if the decision failed because no answer was usable.
+    """Ask a question and return the value of the answer; None if no answer was usable.
 
-    If the agent or its model fails, only this question is lost. An exhausted budget, a closed
-    model, or a bug in voxpolis ends the run.
+    If the agent or its model fails, only this question is lost. An exhausted budget, a closed model
+    or a bug in voxpolis ends the run.
     """
     try:
         return await ask(
@@ -225,10 +233,10 @@ async def ask_or_none(
 
 
 def last_block(text: str) -> str:
-    """Return the last fenced block in the text.
+    """Return the last fenced block of a text.
 
     Raises:
-        AnswerError: there is none, or it has no end.
+        AnswerError: there is no fenced block, or the block has no end.
     """
     blocks = _FENCE.findall(text)
     if not blocks:
@@ -238,10 +246,10 @@ def last_block(text: str) -> str:
 
 
 async def all_answered(questions: Iterable[Awaitable[T]]) -> list[T]:
-    """Ask several minds concurrently, and return their answers in order.
+    """Wait for the answers of several minds at once, and return the answers in order.
 
-    If one of the questions fails, still wait for the other answers, because they are paid for: a
-    resumed run finds them in its record.
+    If a question fails, the function still waits for the other answers, because they have been paid
+    for. A resumed run finds them in its record.
 
     Raises:
         Exception: the error of the first question that failed.
@@ -262,7 +270,7 @@ async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion]
     while True:
         try:
             completion = await model.complete(request)
-        except ThoughtLimitError as error:  # a retry would use as many tokens
+        except ThoughtLimitError as error:  # another attempt would use as many tokens
             if isinstance(model, AccountedModel):
                 model.give_up(first.role, first.agent, f"{_ONLY_THOUGHT}: {error}")
                 model.count_further(first.role, error.answer)
@@ -301,10 +309,10 @@ def _dialogue(
 def _retry_request(
     first: ChatRequest, attempt: int, problem: AnswerError, completion: Completion
 ) -> ChatRequest:
-    """Return the question with the error of its last answer, but without that answer.
+    """Repeat a question with the error of the last answer, but without that answer.
 
-    The answer is omitted because small models copy an answer that they are shown. After a truncated
-    answer the length limit is doubled.
+    The answer is left out because small models copy an answer that they are shown. If the answer
+    was cut off, its maximum length is doubled.
     """
     is_cut = completion.finish_reason == CUT_OFF
     advice = "It was cut off: write a shorter one." if is_cut else "Answer the question again."
@@ -328,13 +336,13 @@ def _typed(
         if found is None:
             text = completion.text
             if not text.strip() and is_object(completion.reasoning):
-                text = completion.reasoning  # some servers put the whole answer there
-            # Recorded answers of scripted minds need not fit the narrow type.
+                text = completion.reasoning  # some servers return the whole answer in this field
+            # Recorded answers of scripted minds may violate the narrow type.
             asked: type[Answer] = answer
             if first.answer is not None and completion.model != SCRIPTED:
                 asked = first.answer()
             narrow = read_answer(asked, text, is_cut=completion.finish_reason == CUT_OFF)
-            # Convert to the general type, which scripted minds return.
+            # Scripted minds return the general type, so other answers are converted to it.
             found = answer.model_validate(narrow.model_dump(by_alias=True))
         elif not isinstance(found, answer):
             told = f"which they answer with {found!r:.60}"
@@ -345,5 +353,5 @@ def _typed(
 
 
 def _frozen(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return a conversation that its caller cannot modify."""
+    """Return a conversation that the caller cannot change afterwards."""
     return messages if isinstance(messages, Question) else [*messages]

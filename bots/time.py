@@ -1,8 +1,9 @@
-"""A society's time: the game's own, or simulated.
+"""The time of a society: the time of the game, or simulated time.
 
 Modules wait only through :class:`Time`. :class:`RealTime` follows the clock of the server. In
-:class:`SimulatedTime` the next moment comes when all tasks sleep again, so a day passes as fast as
-the machine allows, and the result does not depend on its speed.
+:class:`SimulatedTime`, time jumps to the next moment as soon as all tasks are asleep. A simulated
+day therefore passes as fast as the machine allows, and the result does not depend on the machine's
+speed.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ from voxpolis.records import Clock, SimulatedClock
 
 # --- Periodic work --------------------------------------------------------------------------------
 
-# Minimum period in seconds, one tick of the game; our value.
+# The shortest period in seconds, which is one tick of the game; our value.
 LEAST_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Periodic work and its times.
+    """Work that is done periodically, and when it is done.
 
     Attributes:
-        run: does the work once; returns an awaitable if it has to wait.
-        firsts: pauses in seconds before the first run, before the second, and so on.
-        period: pause in seconds after the end of each later run.
+        run: does the work once. Returns an awaitable if the work has to wait.
+        firsts: the pauses in seconds before the first run, before the second run, and so on.
+        period: the pause in seconds between the end of a later run and the next run.
         key: see :meth:`Time.sleep`.
-        failed: called with the error that ends the work, if any.
+        failed: is called with the error if an error ends the work.
     """
 
     run: Callable[[], Coroutine[Any, Any, None] | None]
@@ -45,7 +46,10 @@ class Schedule:
 
 
 class StartedCoroutine:
-    """The rest of a coroutine that has run up to its first await."""
+    """A coroutine that has already run up to its first await.
+
+    Awaiting this object runs the remainder.
+    """
 
     def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
         self._work = work
@@ -70,12 +74,13 @@ class StartedCoroutine:
 
 T = TypeVar("T")
 
-# Added to the key of a task that waits for an external answer; larger than any agent's key.
+# The number that is added to the key of a task that waits for an answer from outside the process.
+# The number is larger than the key of any agent.
 AFTER_ALL_WAKE = 2**32
 
 
 class _PeriodicTask:
-    """A task that repeats its work."""
+    """Periodic work that runs in its own task."""
 
     def __init__(self, time: Time, rhythm: Schedule) -> None:
         self._task = time.start(self._live(time, rhythm))
@@ -91,13 +96,13 @@ class _PeriodicTask:
             rhythm.failed(error)
 
     def end(self) -> asyncio.Task[None] | None:
-        """Stop; cancel and return the running task, if any."""
+        """Stop the work. Cancel and return its task, if there is one."""
         self._task.cancel()
         return self._task
 
 
 class Time(ABC):
-    """Seconds since the society's start, and ways to wait."""
+    """The clock of a society, in seconds since the start, with ways to wait."""
 
     @abstractmethod
     def now(self) -> float:
@@ -105,25 +110,30 @@ class Time(ABC):
 
     @abstractmethod
     async def sleep(self, seconds: float, key: int = 0) -> None:
-        """Wait; of tasks that wake at the same moment, the lowest ``key`` comes first."""
+        """Wait.
+
+        If several tasks wake at the same moment, the task with the lowest ``key`` runs first.
+        """
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Await an external answer, such as a model's; in simulated time it takes ``seconds``."""
+        """Wait for an answer from outside, such as a model's.
+
+        In simulated time this takes ``seconds``.
+        """
         return await answer
 
     def waits_for(self, seconds: float) -> bool:
-        """Return whether an answer that takes this long has to be awaited by :meth:`call`."""
+        """Return whether an answer that takes this long has to be awaited through :meth:`call`."""
         return True
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         return asyncio.create_task(work)
 
     def repeat(self, rhythm: Schedule) -> _PeriodicTask | _PeriodicSteps:
-        """Start periodic work; return a handle that ends it."""
+        """Start periodic work, and return an object that can end the work."""
         return _PeriodicTask(self, rhythm)
 
     async def gather(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        """Run several coroutines concurrently, and return their results."""
         tasks = [asyncio.create_task(work) for work in works]
         try:
             return await asyncio.gather(*tasks)
@@ -132,7 +142,7 @@ class Time(ABC):
 
 
 class RealTime(Time):
-    """Time that follows a server's clock."""
+    """Time that follows the clock of a server."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -148,18 +158,22 @@ class RealTime(Time):
 async def _cut_off(
     tasks: Sequence[asyncio.Task[Any]], works: Sequence[Coroutine[Any, Any, Any]]
 ) -> None:
-    """Cancel tasks, wait until they have written their records, and close unstarted coroutines."""
+    """Cancel tasks and wait until they have written their records.
+
+    Close coroutines that never began.
+    """
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     for work in works:
-        work.close()  # avoids Python's warning about a coroutine that was never awaited
+        work.close()  # avoids Python's warning that a coroutine was never awaited
 
 
 class _PeriodicSteps:
-    """Periodic work that runs without a task as long as it does not wait.
+    """Periodic work that needs no task of its own unless it has to wait.
 
-    With 100,000 such objects, each wake-up is a cache miss, so it touches few objects.
+    There can be 100,000 such objects. Each wake-up then is a cache miss, so the code touches few
+    objects.
     """
 
     __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause")
@@ -169,16 +183,16 @@ class _PeriodicSteps:
         self._rhythm: Schedule | None = rhythm
         self._run = rhythm.run
         self._task: asyncio.Task[None] | None = None
-        # Initial pauses; None after they are used up.
+        # The pauses before the first runs; None when all of them have passed.
         self._pauses: Iterator[float] | None = iter(rhythm.firsts)
-        # The next pause in seconds.
+        # The pause before the next run, in seconds.
         self.pause = rhythm.period
         self._sleep(rhythm)
 
     def step(self) -> bool:
-        """Run once; return whether the work has to sleep now.
+        """Run the work once, and return whether the caller should let it sleep now.
 
-        Work that waits continues as a task, which then sleeps by itself.
+        Work that has to wait continues in a task, which later lets the work sleep by itself.
         """
         rhythm = self._rhythm
         if rhythm is None:
@@ -223,14 +237,14 @@ class _PeriodicSteps:
         return self._task
 
 
-# A sleeper: its key, a counter of when it went to sleep if the order matters, and a future or
-# periodic work.
+# Something that sleeps: its key; if the order matters, a number that says when it went to sleep;
+# and a future or periodic work.
 _Sleeper = tuple[int, int, asyncio.Future[None] | _PeriodicSteps]
 _KEY = itemgetter(0)
 
 
 class SimulatedTime(Time):
-    """Simulated time: a queue of due moments over asyncio tasks."""
+    """Simulated time: a queue of the moments at which asyncio tasks wake."""
 
     def __init__(
         self,
@@ -242,23 +256,21 @@ class SimulatedTime(Time):
         """Create the time.
 
         Args:
-            clock: clock that advances with this time from its current value, so that the record
-                shows
-                this time.
-            stand_still: awaited before each moment.
-            outside: answers come from outside this process. Then tasks that wake at the same moment
-                run one after another, each when all earlier ones sleep again; otherwise the order
-                in which answers arrive would have an effect.
+            clock: a clock that is set to this time, so that the record shows it.
+            stand_still: is awaited before each moment.
+            outside: whether answers come from outside this process. If so, tasks that wake at the
+                same moment run one after another: each starts when all earlier tasks are asleep
+                again. Otherwise the order in which the answers arrive would change the result.
         """
         self._outside = outside
         self._stand_still = stand_still
         self._clock = clock
         self._began = clock.now()
         self._now = 0.0
-        # Heap of the moments at which something wakes; and the sleepers of each moment.
+        # A heap of the moments at which something wakes, and what wakes at each moment.
         self._moments: list[float] = []
         self._due: dict[float, list[_Sleeper]] = {}
-        # The sleepers added at the current moment, by seconds ahead.
+        # What went to sleep at the current moment, by the number of seconds.
         self._ahead: dict[float, list[_Sleeper]] = {}
         self._order = itertools.count()
         self._awake = 0
@@ -281,7 +293,10 @@ class SimulatedTime(Time):
             due.append((key, 0, sleeper))
 
     def due_in(self, seconds: float) -> list[_Sleeper]:
-        """Return the list of sleepers that wake in ``seconds``; append to it to add one."""
+        """Return the list of all sleepers that wake in ``seconds``.
+
+        Append to the list to add a sleeper.
+        """
         due = self._ahead.get(seconds)
         if due is None:
             at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
@@ -294,15 +309,18 @@ class SimulatedTime(Time):
     def repeat(self, rhythm: Schedule) -> _PeriodicTask | _PeriodicSteps:
         """Start periodic work.
 
-        Without external answers it needs no task, because it rarely waits.
+        Unless answers come from outside, the work needs no task, because it rarely waits.
         """
         return _PeriodicTask(self, rhythm) if self._outside else _PeriodicSteps(self, rhythm)
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Await an answer; it takes ``seconds`` of this time, however long it takes in reality.
+        """Wait for an answer.
 
-        With external answers, all tasks that wake at a moment send their questions before this
-        method awaits the first answer due then, so that the calls are concurrent.
+        The answer takes ``seconds`` of simulated time, however long it really takes.
+
+        If answers come from outside, all tasks that wake at a moment first send their questions.
+        Only then is the first of these answers awaited, so that the model answers several questions
+        at once.
         """
         if not self.waits_for(seconds):
             return await answer
@@ -311,17 +329,17 @@ class SimulatedTime(Time):
             await self.sleep(seconds, key + (AFTER_ALL_WAKE if self._outside else 0))
             return await task
         finally:
-            if not task.done():  # the asking task was cancelled: the answer is not needed
+            if not task.done():  # the task that asked was cancelled and needs no answer
                 task.cancel()
-                await asyncio.wait([task])  # it has to write its record
+                await asyncio.wait([task])  # the answer's task has to write its record
             elif not task.cancelled():
-                task.exception()  # suppress the warning about an unretrieved error
+                task.exception()  # suppresses the warning about an error that was never retrieved
 
     def waits_for(self, seconds: float) -> bool:
         return seconds > 0 or self._outside
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task; the next moment does not come before it sleeps or ends."""
+        """Start a task. Time does not advance until the task sleeps or ends."""
         self._awake += 1
         task = asyncio.create_task(work)
         task.add_done_callback(lambda _: self._doze())
@@ -370,7 +388,10 @@ class SimulatedTime(Time):
         self._clock.set(self._began + moment)
 
     async def _wake_in_turn(self) -> None:
-        """Wake the due sleepers one after another, each when all earlier ones sleep again."""
+        """Wake the tasks that are due now, one after another.
+
+        The next task is woken when all tasks that were woken before are asleep again.
+        """
         due = self._due[self._now]
         while due:
             sleeper = heapq.heappop(due)[-1]
@@ -380,16 +401,19 @@ class SimulatedTime(Time):
         self._ahead.clear()
 
     async def _wake_together(self) -> None:
-        """Wake the due sleepers in order of their keys; those that sleep for 0 s come later."""
+        """Wake all tasks that are due now, in the order of their keys.
+
+        A task that goes to sleep for 0 s during the call is woken by the next call.
+        """
         is_waking = False
         due = self._due.pop(heapq.heappop(self._moments))
         self._ahead.clear()
-        due.sort(key=_KEY)  # stable: equal keys keep the order of going to sleep
+        due.sort(key=_KEY)  # a stable sort: among equal keys, the first to go to sleep wakes first
         for entry in due:
             sleeper = entry[-1]
             if type(sleeper) is _PeriodicSteps:
                 if is_waking:
-                    await asyncio.sleep(0)  # let the woken tasks run first
+                    await asyncio.sleep(0)  # lets the woken tasks run first
                     is_waking = False
                 if sleeper.step():
                     self.due_in(sleeper.pause).append(entry)
@@ -397,7 +421,7 @@ class SimulatedTime(Time):
                 is_waking = self._rouse(sleeper) or is_waking
 
     def _rouse(self, sleeper: asyncio.Future[None] | _PeriodicSteps) -> bool:
-        """Resume a task; return False if it was cancelled."""
+        """Resume a task. Return False if it was cancelled."""
         if isinstance(sleeper, _PeriodicSteps) or sleeper.done():
             return False
         self._awake += 1
@@ -410,7 +434,7 @@ class SimulatedTime(Time):
             self._all_asleep.set_result(None)
 
     async def _settle(self) -> None:
-        """Wait until all tasks of this time sleep."""
+        """Wait until all tasks that this time manages are asleep."""
         await asyncio.sleep(0)
         while self._awake > 0:
             self._all_asleep = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the sandbox for agents' code."""
+"""The bridge from Python to Mineflayer: bots in Minecraft, and a sandbox for programs."""
 
 from voxpolis import as_room
 

@@ -1,8 +1,8 @@
-"""``python -m bridge.bench``: measure how many busy bots the embedded server supports here.
+"""``python -m bridge.bench``: measure how many busy bots the embedded server supports.
 
 The benchmark starts a server on free ports and lets bots join from a few Node processes. For some
-seconds they walk with the pathfinder, dig and rebuild, use chests and chat as fast as they can. The
-benchmark prints the server's ticks and traffic and the CPU and memory of all processes.
+seconds the bots walk, dig and rebuild, use chests and chat as fast as they can. The benchmark then
+prints the ticks and the traffic of the server, and the CPU time and memory of all processes.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ import typer
 from voxpolis import environment
 from voxpolis.front import run_app
 
-# --- The embedded server's CPU time by part, from a profile of Node -------------------------------
+# --- Which part of the embedded server uses its CPU time, from a profile of Node ------------------
 #
-# A sample counts for the first project file that its stack enters after the tick loop and the
-# network: work that a plugin requests from others counts for that plugin. Work outside any plugin,
-# such as reading packets and writing sockets, is classified by what it does.
+# Each sample of the profile counts for the first file of the project on its stack, after the tick
+# loop and the network. Work that a plugin causes in other files therefore counts for the plugin.
+# Work outside all plugins, such as reading packets and writing to sockets, is classified by what it
+# does.
 
-# Files through which the server enters its parts.
+# The files through which the server enters its parts.
 _ENTRIES = ("ticks.js", "main.js", "server.js", "log.js", "connections.js")
 _PROJECT_FILE = "/server/embedded/"
-# Parts outside project files: words of a file's path → the work done there.
+# What is done in files outside the project, by words in the path of the file.
 _OTHERS = (
     ("/protodef/", "reading packets"),
     ("/minecraft-protocol/", "reading packets"),
@@ -51,15 +52,16 @@ _IDLE = ("(idle)", "(program)")
 
 
 def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
-    """Return the fraction of its busy time that the server spent on each part.
+    """Return which fraction of its busy time the server spent on each part.
 
-    Samples follow the wall clock, so on a busy machine only the fractions are meaningful.
+    Samples are taken at regular intervals of real time. On a busy machine, only the fractions are
+    meaningful.
 
     Args:
         profile: a ``.cpuprofile`` of the server.
-        began: start of the interval, in seconds of the machine's monotonic clock, which Node
-            shares.
-        ended: end of the interval, on the same clock.
+        began: the start of the interval, in seconds of the machine's monotonic clock, which Node
+            also uses.
+        ended: the end of the interval, on the same clock.
     """
     data = json.loads(profile.read_text())
     nodes = {node["id"]: node for node in data["nodes"]}
@@ -82,7 +84,10 @@ def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
 
 
 def _part(stack: list[dict[str, Any]]) -> str | None:
-    """Return the part to which a stack (outermost frame first) belongs, or None."""
+    """Return the part of the server to which a stack belongs (outermost frame first).
+
+    Return None if the server was idle.
+    """
     name = str(stack[-1]["functionName"])
     if name in _IDLE:
         return None
@@ -100,7 +105,7 @@ def _part(stack: list[dict[str, Any]]) -> str | None:
 
 
 def parts_table(parts: Mapping[str, float], most: int = 10) -> str:
-    """Return the most expensive parts, in ms per tick and as fractions, as a Markdown table."""
+    """Return a Markdown table of the most expensive parts, with ms per tick and fractions."""
     whole = sum(parts.values())
     rows = ["| part | ms a tick | share |", "|---|--:|--:|"]
     for name, taken in sorted(parts.items(), key=lambda pair: -pair[1])[:most]:
@@ -116,10 +121,10 @@ BOTS_PER_PROCESS = 50
 GROUND_Y = -60
 HALF_WIDTH = 40
 CHEST_EVERY = 16
-# Distance in blocks between two bots at the start.
+# The distance in blocks between two bots at the start. From ROOM bots on, the distance is 1.
 SPACING, ROOM = 3, 200
 SETTLE_S = 5.0
-# Height of the flat ground.
+# The options for a flat world, whose ground has the height GROUND_Y.
 FLAT = ("--terrain", "superflat")
 JOIN_TIMEOUT_S = 300.0
 MEGABYTE = 2**20
@@ -127,7 +132,7 @@ MEGABYTE = 2**20
 
 @dataclass(frozen=True)
 class Measurement:
-    """One run of the benchmark. Delays and times are in milliseconds, CPU in percent of a core."""
+    """The result of the benchmark. Times are in milliseconds, and CPU is in percent of one core."""
 
     bots: int
     processes: int
@@ -148,7 +153,7 @@ class Measurement:
     failed_actions_percent: float
     join_s: float
     machine: str
-    # The server's time per tick by part; empty without a profile.
+    # The server's time per tick for each part, in milliseconds; empty without a profile.
     parts_ms: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -157,7 +162,7 @@ class BenchError(RuntimeError):
 
 
 class BotProcess:
-    """Node process that runs some of the bots."""
+    """A Node process that runs some of the bots."""
 
     def __init__(self, script: str) -> None:
         self._process = subprocess.Popen(
@@ -176,12 +181,11 @@ class BotProcess:
         self.lost = 0
 
     def tell(self, op: str, **fields: Any) -> None:
-        """Send a message."""
         self._out.write(json.dumps({"op": op, **fields}) + "\n")
         self._out.flush()
 
     def await_answer(self, op: str) -> dict[str, Any]:
-        """Return the next answer with this ``op``; count other answers, and raise errors.
+        """Return the next answer with this ``op``. Count lost bots until then.
 
         Raises:
             BenchError: bots could not join, or the process ended.
@@ -197,7 +201,6 @@ class BotProcess:
         raise BenchError("a process with bots ended")
 
     def end(self) -> None:
-        """End the process and its bots."""
         self._process.terminate()
         self._process.wait(20)
         self._out.close()
@@ -216,12 +219,12 @@ def measure(
     """Run the benchmark once.
 
     Args:
-        bots: number of bots.
-        seconds: length of the measurement, after a few seconds of settling.
-        processes: number of Node processes; by default one per 50 bots.
-        idle: the bots stand still.
-        walkers: use bare connections that walk, which cost their machine little.
-        parts: profile the server, which costs it some time.
+        bots: the number of bots.
+        seconds: the length of the measurement, which begins after a few seconds.
+        processes: the number of Node processes; by default one for 50 bots.
+        idle: whether the bots stand still.
+        walkers: whether the bots are bare connections that only walk, which need little CPU time.
+        parts: whether to profile the server, which costs the server some time.
 
     Raises:
         BenchError: the server or the bots did not start.
@@ -267,7 +270,7 @@ def _build(command: Any, *, has_chests: bool) -> list[list[int]]:
 def _join(crowds: list[BotProcess], bots: int, port: int, chests: list[list[int]]) -> float:
     started = time.monotonic()
     arena = {"low": -HALF_WIDTH, "high": HALF_WIDTH, "y": GROUND_Y, "chests": chests}
-    # with more bots per process, each bot would get too little of a core to answer in time
+    # With more bots starting at once, each would get too little of a core to answer in time.
     at_once = os.cpu_count() or 1
     for index, crowd in enumerate(crowds):
         if index >= at_once:
@@ -280,7 +283,7 @@ def _join(crowds: list[BotProcess], bots: int, port: int, chests: list[list[int]
 
 
 def _look(command: Any, pid: int, crowds: list[BotProcess], ticks: int = 1) -> dict[str, Any]:
-    """Return counters of the server, its process and the bots' processes."""
+    """Return counters of the server, of its process and of the bots' processes."""
     answer = command(f"tick query {ticks}")
     numbers = {
         name: float(value) for name, value in re.findall(r"(Ticks|packets|bytes): (\d+)", answer)
@@ -349,9 +352,9 @@ def _compare(
 
 @contextmanager
 def bench_server(profile: Path | None = None) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Start a server; yield a function that sends it commands, and its state.
+    """Start a server, and yield a function that sends it commands, with the server's state.
 
-    ``profile``: folder that receives a ``.cpuprofile`` when the server ends.
+    ``profile`` is a folder that receives a ``.cpuprofile`` when the server ends.
     """
     with tempfile.TemporaryDirectory(prefix="voxpolis-bench-") as folder:
         variables = {**os.environ, "VOXPOLIS_SERVER": folder}
@@ -427,7 +430,7 @@ app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_mar
 @app.command()
 def main(
     bots: Annotated[
-        list[int], typer.Option(min=1, help="Number of bots; repeat for several runs.")
+        list[int], typer.Option(min=1, help="Number of bots; repeat the option for several runs.")
     ] = [25],  # noqa: B006 - typer only reads it
     seconds: Annotated[
         float, typer.Option(min=1, help="Length of the measurement in seconds.")
@@ -440,7 +443,8 @@ def main(
         bool, typer.Option("--walkers", help="Use bare connections that walk, without Mineflayer.")
     ] = False,
     parts: Annotated[
-        bool, typer.Option("--parts", help="Also print the server's time by part.")
+        bool,
+        typer.Option("--parts", help="Also print the time of each part of the server."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:

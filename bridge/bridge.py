@@ -1,4 +1,4 @@
-"""Bots in a Minecraft server, as asyncio objects."""
+"""Bots on a Minecraft server, as asyncio objects."""
 
 from __future__ import annotations
 
@@ -42,19 +42,22 @@ from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 # --- Merging the events of several hosts by time --------------------------------------------------
-# Each answer from a host contains the time up to which the host has reported everything. The merge
-# holds events back until all hosts have reported up to that time, but no longer than a moment of
-# wall time, so that a hung host delays no other host. The order of one agent's events is always
-# kept. A reply is handed on after all events that its host reported before it.
+#
+# A host is a process with bots. Each answer of a host contains the time up to which the host has
+# reported all events. An event is held back until all hosts have reported up to its time. The delay
+# is limited to a moment of real time, so that a host that hangs delays no other host. The events of
+# one agent always remain in order. A reply is passed on after all events that its host reported
+# before it.
 
-# Longest time that an event is held back, in seconds of the wall clock.
+# An event is held back for at most this many seconds of real time.
 HOLD_S = 0.2
 
 
 class EventMerge:
-    """Merges the events of all hosts in order of time.
+    """Merges the events of all hosts in the order of their times.
 
-    ``hand_on`` is called with each event; ``wall`` is the clock that limits holding back.
+    ``hand_on`` is called with each event. ``wall`` is the clock that limits how long events are
+    held back.
     """
 
     def __init__(
@@ -66,8 +69,8 @@ class EventMerge:
         self._hand_on = hand_on
         self._hold_s = hold_s
         self._wall = wall
-        # By host: arrival time and event; and the time up to which the host has reported
-        # everything.
+        # For each host: its events, each with the time at which it arrived; and the time up to
+        # which the host has reported all events.
         self._held: dict[object, deque[tuple[float, Event | Callable[[], None]]]] = {}
         self._told: dict[object, float] = {}
 
@@ -78,12 +81,12 @@ class EventMerge:
         until: float,
         then: Callable[[], None] | None = None,
     ) -> bool:
-        """Take events from a host that has reported everything before the game time ``until``.
+        """Add events from a host that has reported everything before the game time ``until``.
 
-        ``then`` is called once these events are handed on.
+        ``then`` is called after these events have been passed on.
 
         Returns:
-            True if some events are held back: call :meth:`release` later.
+            True if some events are held back. In this case call :meth:`release` later.
         """
         came = self._wall()
         held = self._held.setdefault(host, deque())
@@ -94,14 +97,14 @@ class EventMerge:
         return self.release()
 
     def end(self, host: object) -> None:
-        """Hand on the remaining events of a host that has ended."""
+        """Pass on the remaining events of a host that has ended."""
         for _, what in self._held.pop(host, ()):
             self._do(what)
         self._told.pop(host, None)
         self.release()
 
     def release(self) -> bool:
-        """Hand on due events; return True if some are still held back."""
+        """Pass on the events that are due. Return True if some events are still held back."""
         overdue = self._wall() - self._hold_s
         for held in self._held.values():
             self._reply(held)
@@ -119,7 +122,7 @@ class EventMerge:
         return False
 
     def _reply(self, held: deque[tuple[float, Event | Callable[[], None]]]) -> None:
-        """Deliver the replies that come before the next event."""
+        """Pass on the replies that come before the next event."""
         while held and not isinstance(held[0][1], Event):
             self._do(held.popleft()[1])
 
@@ -131,40 +134,41 @@ class EventMerge:
 
 
 def _time(what: Event | Callable[[], None]) -> float:
-    """Return an event's time; replies need not wait for other hosts."""
+    """Return the time of an event. Replies do not wait for other hosts."""
     return what.t if isinstance(what, Event) else -math.inf
 
 
 # --------------------------------------------------------------------------------------------------
 
 REAL_TIME = Clock()
-# Maximum length of a program or skill; `bridge/js/sandbox/program.js` refuses longer ones.
+# Maximum length of a program or a skill. `bridge/js/sandbox/program.js` refuses longer ones.
 MAX_PROGRAM = 200_000
-# Longest time limit in milliseconds: the largest whole number that JavaScript represents exactly.
+# The longest time limit in milliseconds: the largest integer that JavaScript represents exactly.
 MAX_TIMEOUT_MS = 2**53 - 1
-# Maximum length of a complaint about a message.
+# Maximum length of an error message that a program or an event caused, in characters.
 MAX_COMPLAINT = 500
 
 
 def _truncated(code: str) -> str:
-    """Shorten an overlong program to one character above the limit, so that Node still refuses
-    it.
+    """Shorten a program that is too long.
+
+    One character more than allowed remains, so that Node still refuses the program.
     """
     return well_formed(code[: MAX_PROGRAM + 1])
 
 
 class Bot:
-    """An agent's body: a Mineflayer bot with its own engine for programs."""
+    """The body of an agent: a Mineflayer bot with its own engine for programs."""
 
     def __init__(self, bridge: Bridge, name: str) -> None:
         self.name = name
         self._bridge = bridge
 
     async def prepare(self) -> None:
-        """Start the engine, so that the next program begins immediately.
+        """Start the engine, so that the next program begins without delay.
 
-        A program waits for its engine. If time counts from the start of programs, as in an episode,
-        prepare all engines first.
+        A program has to wait for its engine. If time counts from the start of the programs, as in
+        an episode, prepare the engines of all bots first.
 
         Raises:
             BridgeError: the bot is gone.
@@ -176,19 +180,19 @@ class Bot:
     ) -> RunResult:
         """Run a JavaScript program with this bot.
 
-        The program may await. It sees ``bot``, the primitives, ``mcData``, ``Vec3``, goals, timers
+        The program may use ``await``, ``bot``, the primitives, ``mcData``, ``Vec3``, goals, timers
         and ``console``. If it only declares functions, its last ``async function name(bot)`` is
-        called. A program that ignores its time limit is killed with its engine; the bot stays in
-        the world.
+        called. A program that ignores its time limit is killed together with its engine; the bot
+        remains in the world.
 
         Args:
             code: the program.
-            timeout_s: time limit in seconds of game time.
-            seed: seed of the program's ``Math.random``.
-            skills: sources of functions that the program may call, by function name.
+            timeout_s: the time limit in seconds of game time.
+            seed: the seed of the program's ``Math.random``.
+            skills: the sources of functions that the program may call, by the name of the function.
 
         Returns:
-            the outcome. Errors of the program are part of it and are not raised.
+            How the program ended. An error of the program is part of the result and is not raised.
 
         Raises:
             BridgeError: the bot is gone, or is already running a program.
@@ -206,17 +210,17 @@ class Bot:
         )
         try:
             return RunResult.model_validate(result)
-        except ValidationError as error:  # a refused program fails alone; the run continues
+        except ValidationError as error:  # only this program fails, and the run continues
             told = f"the result cannot be read: {str(error)[:MAX_COMPLAINT]}"
             problem = CodeError(message=told, line=None, column=None, source=None, done=[])
             return RunResult(status="error", error=problem, logs=[], seconds=0.0)
 
     async def stop(self, reason: str) -> None:
-        """Stop the running program, if any; return once no part of it is running."""
+        """Stop the program that is running, and wait until no part of it is running any more."""
         await self._bridge.request(Stop, bot=self.name, reason=reason)
 
     async def observe(self) -> Observation:
-        """Return what the bot perceives now.
+        """Return what the bot perceives at this moment.
 
         Raises:
             BridgeError: the bot is gone, or its observation cannot be read.
@@ -228,8 +232,10 @@ class Bot:
             raise BridgeError(f"the observation of {self.name} cannot be read: {error}") from error
 
     async def answer_use(self, request: int, ok: bool, text: str) -> None:
-        """Answer a ``block_used`` event: ``useBlock`` returns ``text``, or fails with ``text`` as
-        the reason.
+        """Answer an event ``block_used``.
+
+        The function ``useBlock`` in the agent's program returns ``text``. If ``ok`` is false, it
+        fails with ``text`` as the reason.
         """
         await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
@@ -238,12 +244,13 @@ class Bot:
 
 
 class Bridge:
-    """The Node side and its bots. Use it as ``async with Bridge() as bridge``.
+    """The Node processes and their bots. Use it as ``async with Bridge() as bridge``.
 
     Args:
-        clock: the server's clock (``ServerState.clock()``); bots live faster on a faster clock.
-        plan: number and kind of hosts.
-        rejoins: let bots rejoin when their host or connection is lost; otherwise a loss is a fault.
+        clock: the clock of the server (``ServerState.clock()``). If it is fast, the bots are fast.
+        plan: the number and the kind of the hosts.
+        rejoins: whether bots rejoin when their host or their connection is lost. If not, a loss is
+            a fault.
     """
 
     def __init__(
@@ -253,13 +260,13 @@ class Bridge:
         self.bots: dict[str, Bot] = {}
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._merge = EventMerge(self._hear)
-        # Agents with a running program, and its start.
+        # For each agent with a running program, the time at which the program began.
         self._programs: dict[str, float] = {}
         hears = PlacementCallbacks(self._answered, self._lost, self._back, self._broken)
         self.placement = Placement(clock, plan or HostPlan(), rejoins, hears)
 
     async def __aenter__(self) -> Self:
-        """Start the Node side.
+        """Start the first Node process.
 
         Raises:
             BridgeError: Node does not start.
@@ -268,11 +275,11 @@ class Bridge:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        """Take all bots out of the world."""
+        """Take all bots out of the world, and end all Node processes."""
         await self.placement.close()
 
     async def ensure_hosts(self, bots: int) -> None:
-        """Start as many hosts as this number of bots needs; without this call there is only one.
+        """Start as many hosts as this number of bots needs. Without this call there is one host.
 
         Raises:
             BridgeError: a host does not start.
@@ -289,9 +296,9 @@ class Bridge:
         listens: bool = False,
         primitives: Primitives = "strict",
     ) -> Bot:
-        """Let a new bot join a server; see :class:`bridge.protocol.Spawn`.
+        """Let a new bot join a server, on the host with the fewest bots.
 
-        The bot goes to the host with the fewest bots.
+        For the arguments see :class:`bridge.protocol.Spawn`.
 
         Raises:
             BridgeError: the bot cannot join.
@@ -315,7 +322,7 @@ class Bridge:
         await self.placement.leave(name)
 
     def reachable(self, server: str) -> str:
-        """Return a server address that works for the bots of all hosts.
+        """Return an address of the server that the bots of all hosts can use.
 
         Raises:
             BridgeError: a host cannot reach the server.
@@ -323,32 +330,32 @@ class Bridge:
         return self.placement.reachable(server)
 
     def is_away(self, name: str) -> bool:
-        """Return True while a bot that lost its host or connection has not rejoined yet."""
+        """Return whether a bot has lost its host or connection and has not rejoined yet."""
         return self.placement.is_away(name)
 
     async def clear_signals(self) -> None:
-        """Discard all pending signals, between two episodes."""
+        """Discard all signals that have not been received, for the start of an episode."""
         await self.placement.clear_signals()
 
     async def events(self) -> AsyncIterator[Event]:
-        """Yield the bots' events as they happen, until the reader is cancelled.
+        """Yield the events of the bots as they happen, until the caller is cancelled.
 
-        The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the kinds);
-        here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Events from several
-        hosts are merged in order of time.
+        The events are those of ``records.events``; ``bridge.protocol.BOT_EVENTS`` lists the kinds.
+        In these events, ``t`` is the Unix time of the game in seconds, and ``episode`` is 0. The
+        events of several hosts are in the order of time.
         """
         while True:
             yield await self._events.get()
 
     async def request(self, kind: type[CommandMessage], bot: str, **fields: Any) -> Any:
-        """Send a command to a bot's host and return the result of the reply.
+        """Send a command to a bot's host, and return the result of the reply.
 
         Raises:
-            BridgeError: the Node side refused, failed, or is gone.
+            BridgeError: Node refused the command, failed, or is gone.
         """
         return await self.placement.ask(kind, bot, fields)
 
-    # --- Messages from hosts ---------------------------------------------------------------------
+    # --- Messages from hosts ----------------------------------------------------------------------
 
     def _answered(self, host: Connection, answer: Answer, reply: Callable[[], None]) -> None:
         told = [self._or_lost(self._read_event(event, host)) for event in answer.events]
@@ -357,7 +364,7 @@ class Bridge:
             self.placement.post.pass_on(Passing.model_validate_json(text))
 
     def _or_lost(self, event: Event) -> Event:
-        """Turn the fault of a bot that will rejoin into a ``body_lost`` event."""
+        """Replace the fault of a bot that will rejoin with an event ``body_lost``."""
         if not isinstance(event, Fault) or event.where != "bot" or event.agent is None:
             return event
         if not self.placement.lose_bot(event.agent):
@@ -382,11 +389,15 @@ class Bridge:
         self._events.put_nowait(event)
 
     def _read_event(self, text: str, host: Connection) -> Event:
-        """Parse an event; a malformed one becomes a line in its agent's log."""
+        """Convert the text of an event.
+
+        An event that is not valid becomes a line in its agent's log.
+        """
         fields: dict[str, Any] = {}
         try:
             fields = dict(json.loads(text))
-            json.dumps(fields, ensure_ascii=False).encode()  # no lone surrogates
+            # Raises an error if the text contains unpaired surrogates.
+            json.dumps(fields, ensure_ascii=False).encode()
             t = host.time_of(fields.pop("time_ms"))
             return parse_event({**fields, "t": t, "episode": 0})
         except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -396,7 +407,10 @@ class Bridge:
             return Log(t=self.clock.now(), episode=0, agent=agent, text=said)
 
     def _lost(self, host: Connection, names: Sequence[str], reason: str) -> None:
-        """Record for each agent what the loss of its host cost."""
+        """Record what the loss of a host means for its agents.
+
+        Each agent's body is lost, and so is its program if one was running.
+        """
         self._merge.end(host)
         now, told = self.clock.now(), list[Event]()
         for name in names:

@@ -1,4 +1,4 @@
-"""Connection to a host: calls that wait for replies, and the host's clock."""
+"""The connection to a host: commands that wait for replies, and the host's clock."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from voxpolis.bridge.hosts import Host, OnAnswer, OnDown
 from voxpolis.bridge.protocol import Answer, Begin, CommandMessage, Reply, TellTime
 from voxpolis.records import Clock
 
-# Interval between readings of the clock of a host on another machine. Of the last few readings, the
-# one with the shortest round trip counts.
+# The clock of a host on another machine is read every LOOK_S seconds. Of the last LOOKS readings,
+# the one with the shortest round trip counts.
 LOOK_S, LOOKS = 5.0, 6
 
 
 class BridgeError(RuntimeError):
-    """The Node side refused or failed. The message suggests a remedy if one is known."""
+    """Node refused a command or failed. The message says what can be done, if this is known."""
 
 
 class HostLostError(BridgeError):
-    """The host was lost during a call; its bots rejoin elsewhere."""
+    """The host was lost while it carried out a command. Its bots rejoin on another host."""
 
 
 def well_formed(text: str) -> str:
-    """Replace lone surrogates, which cannot be encoded."""
+    """Replace unpaired surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class Connection:
-    """Connection to one host: commands and their replies, by number.
+    """The connection to one host, which assigns each reply to its command by a number.
 
-    ``on_answer`` is called in the event loop with each answer from the host and a function that
-    delivers the replies in it, to be called once the events are recorded. ``on_down`` is called
-    when the host is lost.
+    ``on_answer`` is called in the event loop with each answer of the host. Its last argument is a
+    function that passes on the replies in the answer, to be called after the events have been
+    recorded. ``on_down`` is called when the host is lost.
 
     Attributes:
-        bots: names of the host's bots.
+        bots: the names of the bots on the host.
     """
 
     def __init__(
@@ -66,19 +66,19 @@ class Connection:
 
     @property
     def is_lost(self) -> bool:
-        """True if the host no longer answers calls."""
+        """Whether the host is lost and no longer answers."""
         return self._lost is not None
 
     @property
     def clock_file(self) -> str:
-        """Path of the server's clock file; None for a host on another machine."""
+        """The path of the server's clock file; empty for a host on another machine."""
         return str(self._clock.file or "") if self.host.is_here else ""
 
     async def open(self) -> None:
         """Start the host.
 
         Raises:
-            BridgeError: it does not start.
+            BridgeError: the host does not start.
         """
         self._loop = asyncio.get_running_loop()
         try:
@@ -87,10 +87,14 @@ class Connection:
             raise BridgeError(f"cannot start Node: {error}") from error
 
     async def begin(self, threads: int, epoch: int) -> bool:
-        """Send the host the game's clock, the number of threads (0: one per core) and the epoch.
+        """Send the host its first command, with the clock of the game.
+
+        Args:
+            threads: the number of threads of the host; 0 means one per core.
+            epoch: the number of times that all signals have been discarded.
 
         Returns:
-            True the first time; later calls send nothing.
+            True if this was the first call; later calls send nothing.
         """
         if self._begun:
             return False
@@ -110,7 +114,7 @@ class Connection:
         await asyncio.to_thread(self.host.close)
 
     def lose(self, error: BridgeError) -> None:
-        """Fail all pending and future calls."""
+        """Make all waiting and all later commands fail."""
         self._lost = error
         if self._looking is not None:
             self._looking.cancel()
@@ -121,15 +125,16 @@ class Connection:
             if not future.done():
                 future.set_exception(error)
 
-    # --- Time ------------------------------------------------------------------------------------
+    # --- Time -------------------------------------------------------------------------------------
 
     def time_of(self, ms: float) -> float:
-        """Convert milliseconds of the host's clock to the game's Unix time in seconds."""
+        """Convert milliseconds of the host's clock to the Unix time of the game in seconds."""
         return ms / 1000 - min(self._looks)[1] if self._looks else ms / 1000
 
     async def _look(self) -> None:
-        """Ask for the host's time, and assume that it read its clock halfway between question and
-        answer.
+        """Ask for the time of the host, and store the difference from this machine's clock.
+
+        The host is assumed to have read its clock halfway between the question and the answer.
         """
         asked, before = time.monotonic(), self._clock.now()
         there = await self.request(TellTime)
@@ -141,19 +146,19 @@ class Connection:
             await asyncio.sleep(LOOK_S if number >= LOOKS else 0.1)
             await self._look()
 
-    # --- Calls -----------------------------------------------------------------------------------
+    # --- Calls ------------------------------------------------------------------------------------
 
     def tell(self, kind: type[CommandMessage], fields: dict[str, Any]) -> None:
-        """Send a command without waiting for its reply."""
+        """Send a command without waiting for the reply."""
         if self._lost is None:
             self.host.send(kind(id=next(self._ids), **fields).model_dump_json())
 
     async def request(self, kind: type[CommandMessage], **fields: Any) -> Any:
-        """Send a command and return the result of its reply.
+        """Send a command, and return the result of the reply.
 
         Raises:
-            HostLostError: the host is lost, and its bots rejoin.
-            BridgeError: the Node side refused, failed, or is gone.
+            HostLostError: the host is lost, and its bots will rejoin.
+            BridgeError: Node refused the command, failed, or is gone.
         """
         if self._lost is not None:
             raise self._lost
@@ -167,7 +172,6 @@ class Connection:
             self._waiting.pop(command.id, None)
 
     def receive(self, text: str) -> None:
-        """Process an answer from the host."""
         answer = Answer.model_validate_json(text)
         self._on_answer(self, answer, partial(self._read_replies, answer.replies))
 
@@ -176,8 +180,9 @@ class Connection:
             self._read_reply(reply)
 
     def _read_reply(self, text: str) -> None:
-        """Pass a reply to the call that is waiting for it; an unreadable reply makes that call
-        fail.
+        """Pass a reply to the command that is waiting for it.
+
+        An unreadable reply makes the command fail.
         """
         try:
             fields = json.loads(well_formed(json.dumps(json.loads(text), ensure_ascii=False)))
@@ -201,7 +206,10 @@ class Connection:
             self._on_down(self, reason)
 
     def _from_thread(self, method: Callable[[str], None]) -> Callable[[str], None]:
-        """Return a function that calls ``method`` in the event loop, unless the loop has closed."""
+        """Return a function that calls ``method`` in the event loop, for other threads.
+
+        The returned function does nothing if the event loop is closed.
+        """
 
         def call(text: str) -> None:
             if self._loop is not None and not self._loop.is_closed():

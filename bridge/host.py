@@ -1,7 +1,7 @@
-"""``python -m bridge.host``: bots in a separate process, for :class:`bridge.hosts.ChildHost`.
+"""``python -m bridge.host``: bots in a process of their own, for :class:`bridge.hosts.ChildHost`.
 
-The process passes JSON lines between its parent and Node: commands in, answers out. It ends when
-its standard input closes, for whatever reason the parent ended.
+The process passes JSON lines from its parent to Node (commands) and back (answers). The process
+ends when its standard input is closed, which happens however the parent ends.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import threading
 
 from voxpolis.bridge.link import Link, node_pid
 
-# Time limit for Node to receive the last commands.
+# Time in seconds that Node has for the last commands.
 LEAVE_S = 5.0
 
 
 def main() -> None:
-    """Pass commands to Node and its answers back until the input closes."""
-    # The parent decides when this process ends: Ctrl-C reaches the whole process group.
+    """Pass commands to Node and answers back, until the input is closed."""
+    # Ctrl-C reaches all processes of the group, but only the parent decides when this process ends.
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # output from libraries must not mix with answers
+    os.dup2(2, 1)  # the output of libraries must not be mixed with the answers
     saying = threading.RLock()
 
     def say(line: str) -> None:
@@ -40,7 +40,7 @@ def main() -> None:
             os._exit(1)
 
     link = Link(say, give_up)
-    with saying:  # the first line identifies the Node process and must precede all answers
+    with saying:  # the first line tells the id of the Node process, before all answers
         try:
             link.open()
         except RuntimeError as error:

@@ -1,7 +1,7 @@
-"""Hosts: their interface, a host in a child process, and how many hosts a run needs.
+"""Hosts: their interface, a host in a child process, and the number of hosts that a run needs.
 
-A host is a Node process with bots, plus a connection to it. A bot belongs to one host; agents
-signal each other through the bridge (:mod:`bridge.signals`).
+A host is a Node process with bots and a connection to it. Each bot belongs to one host. Signals
+between agents on different hosts go through the bridge (:mod:`bridge.signals`).
 """
 
 from __future__ import annotations
@@ -24,30 +24,31 @@ from voxpolis import environment
 OnAnswer = Callable[[str], None]
 OnDown = Callable[[str], None]
 
-# Bots per host: the number of busy bots that filled two cores (docs/reference/benchmarks.md).
+# The number of busy bots per host. This many filled two cores (docs/reference/benchmarks.md).
 BOTS_PER_HOST = 100
-# A host that is silent for this long counts as lost; a healthy host answers 50 times a second.
+# A host that sends nothing for this many seconds counts as lost. Normally a host answers 50 times a
+# second.
 SILENCE_S = 30.0
-# Time limit for a child host to end.
+# Time in seconds that a child process has to end.
 LEAVE_S = 10.0
-# Prefix of the line in which a child host reports why it is ending.
+# The beginning of the line in which a child process says why it ends.
 DOWN = '{"down":'
 
 
 class Host(Protocol):
-    """Node process with bots. ``on_down`` is called once if it is lost; see :class:`Link`."""
+    """A Node process with bots. ``on_down`` is called once if it is lost; see :class:`Link`."""
 
     @property
     def where(self) -> str:
-        """Describe the host, for messages."""
+        """A description of the host for messages."""
 
     @property
     def node(self) -> int:
-        """Return the process id of Node on its machine."""
+        """The id of the Node process on its machine."""
 
     @property
     def is_here(self) -> bool:
-        """True if the host runs on this machine and shares its clocks and files."""
+        """Whether the host runs on this machine, with the same clocks and files."""
 
     def open(self) -> None:
         """Start the host.
@@ -57,19 +58,25 @@ class Host(Protocol):
         """
 
     def send(self, command: str) -> None:
-        """Queue one command, a JSON object."""
+        """Send a command, which is a JSON object. The call does not wait."""
 
     def close(self) -> None:
-        """End the host once all sent commands are delivered, or immediately if it is lost."""
+        """End the host after all commands have been delivered.
+
+        If the host is lost, end it immediately.
+        """
 
 
 @dataclass(frozen=True)
 class HostPlan:
-    """Number and kind of hosts.
+    """The number and the kind of the hosts of a run.
 
-    ``local`` hosts are processes on this machine; ``ray`` hosts are actors in the Ray cluster at
-    ``address``, or in a cluster that is started here. ``count``: number of hosts; None: chosen by
-    bots and cores.
+    Attributes:
+        engine: ``local`` hosts are processes on this machine; ``ray`` hosts are actors in a Ray
+            cluster.
+        count: the number of hosts; None: depends on the numbers of bots and cores.
+        address: the address of the Ray cluster. None: the address in the environment variable
+            RAY_ADDRESS, or else a new cluster on this machine.
     """
 
     engine: Literal["local", "ray"] = "local"
@@ -77,16 +84,20 @@ class HostPlan:
     address: str | None = None
 
     def wanted(self, bots: int, cores: int) -> int:
-        """Return the number of hosts for this number of bots, limited by the available cores."""
+        """Return the number of hosts for a number of bots.
+
+        If the plan states no number, there is at most one host per core.
+        """
         if self.count is not None:
             return max(1, min(self.count, bots))
         return max(1, min(cores, math.ceil(bots / BOTS_PER_HOST)))
 
 
 class ChildHost:
-    """Host in a child process: ``python -m bridge.host``, JSON lines in and out.
+    """A host in a child process: ``python -m bridge.host``, which reads and writes JSON lines.
 
-    The child ends when its standard input closes, so it never outlives this process.
+    The child ends when its standard input is closed. Therefore the child never outlives this
+    process.
     """
 
     is_here = True
@@ -102,11 +113,10 @@ class ChildHost:
 
     @property
     def where(self) -> str:
-        """Describe the host, for messages."""
         return f"the bot host of process {self._process.pid}"
 
     def open(self) -> None:
-        """Start the process and wait until its Node has started.
+        """Start the process, and wait until its Node process has started.
 
         Raises:
             RuntimeError: the host does not start.
@@ -133,11 +143,10 @@ class ChildHost:
             threading.Thread(target=work, name="bridge-host", daemon=True).start()
 
     def send(self, command: str) -> None:
-        """Queue one command, a JSON object."""
         self._outgoing.put(command)
 
     def close(self) -> None:
-        """Deliver all sent commands, then end the process."""
+        """Deliver all commands, and then end the process."""
         self._closing.set()
         self._outgoing.put(None)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -151,7 +160,7 @@ class ChildHost:
             self._in.close()
 
     def _write(self) -> None:
-        """Deliver queued commands until the host or this process closes the connection."""
+        """Deliver commands until the connection is closed."""
         with contextlib.suppress(OSError, ValueError):
             while (command := self._outgoing.get()) is not None:
                 self._in.write(command + "\n")
@@ -159,7 +168,10 @@ class ChildHost:
             self._in.close()
 
     def _watch(self) -> None:
-        """End a host that has gone silent; the writer may be blocked on it."""
+        """End the host if it sends nothing for too long.
+
+        The thread that writes may be blocked by it.
+        """
         while not self._closing.wait(1.0) and self._process.poll() is None:
             if time.monotonic() - self._heard > SILENCE_S:
                 self._why = f"it was silent for {SILENCE_S:g} s"

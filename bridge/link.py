@@ -1,8 +1,8 @@
-"""Connection to Node: one thread exchanges messages with ``js/host.js`` through `javascript`.
+"""The connection to Node: one thread exchanges messages with ``js/host.js`` through `javascript`.
 
-The `javascript` package starts Node and calls its functions. It loses messages when several threads
-call at the same time, and after one call times out, no other call works. Therefore one thread makes
-short calls one after another, and the called functions cannot hang.
+The Python package `javascript` starts Node and calls its functions. The package loses messages if
+several threads call at the same time, and after a call that times out, no other call works.
+Therefore a single thread makes short calls one after another, to functions that cannot hang.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ OnDown = Callable[[str], None]
 
 
 class Link:
-    """Sends JSON texts to Node and passes its JSON answers to ``on_answer``, in a separate thread.
+    """Sends JSON texts to Node, and passes Node's answers to ``on_answer``.
 
-    ``on_down`` is called once if Node dies or does not answer. A Python process has one Node
-    process, which always ends with it.
+    A thread of the link does this work.
+
+    ``on_down`` is called once if Node dies or does not answer. A Python process has only one Node
+    process, which ends with it.
     """
 
     is_here = True
@@ -53,10 +55,10 @@ class Link:
         return node_pid() or 0
 
     def open(self) -> None:
-        """Start Node (once per Python process) and the thread.
+        """Start the thread, and Node if this Python process has not started it yet.
 
         Raises:
-            RuntimeError: Node does not start, or this process already has an open link.
+            RuntimeError: Node does not start, or this Python process already has an open link.
         """
         _host()
         if _Node.link is not None:
@@ -69,7 +71,10 @@ class Link:
         self._outgoing.put(command)
 
     def close(self) -> None:
-        """Stop the thread once all commands are sent, or immediately if Node is gone."""
+        """Stop the thread after all commands have been sent.
+
+        If Node is gone, stop it immediately.
+        """
         self._closing.set()
         while self._pump_thread.is_alive() and _Node.process.poll() is None:
             self._pump_thread.join(timeout=0.1)
@@ -77,9 +82,7 @@ class Link:
             _Node.link = None
 
     def _watch(self) -> None:
-        """Notice immediately that Node has ended; otherwise a pending call would wait until it
-        times out.
-        """
+        """Report at once that Node has ended. Otherwise a call would wait until it times out."""
         code = _Node.process.wait()
         if not self._closing.is_set():
             self._on_down(f"the Node process ended (exit code {code})")
@@ -91,7 +94,7 @@ class Link:
                 self._on_answer(answer)
         except Exception as error:
             if not self._closing.is_set():
-                # Node never gets another call, and its bots would stay in the world
+                # Node would never get another call, and its bots would remain in the world.
                 _Node.process.kill()
                 self._on_down(str(error) or type(error).__name__)
 
@@ -104,21 +107,21 @@ class Link:
 
 
 class _Node:
-    """The Node process of this Python process, set by the first :func:`_host`."""
+    """The Node process of this Python process. The first call of :func:`_host` starts it."""
 
     exchange: Any = None
     process: Any = None
-    # The open link; if there were two, each would take the other's answers.
+    # The link that is open. Two links would take each other's answers.
     link: Link | None = None
 
 
 def is_free() -> bool:
-    """Return True if a link can be opened: none is open, and Node has not ended."""
+    """Return whether a link can be opened: no link is open, and Node has not ended."""
     return _Node.link is None and (_Node.process is None or _Node.process.poll() is None)
 
 
 def node_pid() -> int | None:
-    """Return the process id of Node if it was started."""
+    """Return the id of the Node process; None if it was not started."""
     return _Node.process.pid if _Node.process else None
 
 
@@ -129,7 +132,7 @@ def _host() -> None:
             import javascript  # noqa: PLC0415 - importing it starts Node
             from javascript import connection  # noqa: PLC0415
 
-            # Stray output of Node must not mix with the output of this process.
+            # Node's other output must not be mixed with the output of this process.
             connection.print = functools.partial(print, file=sys.stderr)
             host = javascript.require(f"./{_relative_path(host_file)}")
         _Node.exchange = host.exchange
@@ -139,7 +142,7 @@ def _host() -> None:
 
 
 def _relative_path(path: str) -> str:
-    """Return a path relative to this file's folder, as `javascript` expects it."""
+    """Return a path relative to the folder of this file, which `javascript` expects."""
     return Path(os.path.relpath(path, Path(__file__).parent)).as_posix()
 
 
@@ -147,7 +150,8 @@ def _exchange(commands: str) -> str:
     try:
         answer = _Node.exchange(commands, timeout=EXCHANGE_TIMEOUT_S)
     except Exception as error:
-        # The library's message continues with advice on options that users of voxpolis cannot set.
+        # The message of the library continues with advice about options that users of voxpolis
+        # cannot set.
         why = str(error).partition(" Increase the timeout")[0]
         raise RuntimeError(f"the Node process does not answer: {why}") from error
     return str(answer)
@@ -155,9 +159,10 @@ def _exchange(commands: str) -> str:
 
 @contextlib.contextmanager
 def _hidden_package(package: str) -> Iterator[None]:
-    """Hide a package that is not imported yet.
+    """Prevent the import of a package that has not been imported yet.
 
-    `javascript` imports all of IPython, for half a second, to check whether it runs in a notebook.
+    `javascript` would import all of IPython, which takes half a second, to find out whether it runs
+    in a notebook.
     """
     if package in sys.modules:
         yield
@@ -171,7 +176,10 @@ def _hidden_package(package: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _node_environment() -> Iterator[None]:
-    """Return Node's environment: the project's Node, whose only right is to read its own code."""
+    """Set the environment variables with which Node is started.
+
+    Node may only read its own code.
+    """
     package = importlib.util.find_spec("javascript")
     if package is None or package.origin is None:
         raise RuntimeError(

@@ -1,4 +1,4 @@
-"""Placement of bots on hosts: choosing a host, routing calls, and recovering from lost hosts."""
+"""The distribution of bots among hosts, and what happens when a host is lost."""
 
 from __future__ import annotations
 
@@ -29,23 +29,26 @@ from voxpolis.bridge.signals import SignalRouter
 from voxpolis.records import Clock
 from voxpolis.records.programs import CodeError
 
-# If this many hosts, or connections of one bot, are lost within this many seconds, the run fails:
-# the cause is still there.
+# If this many hosts, or this many connections of one bot, are lost within this many seconds, the
+# run fails, because the cause evidently continues.
 MAX_LOSSES, LOST_WITHIN_S = 3, 60.0
-# Number of attempts to rejoin, and the pause between them: the server may not have noticed yet that
-# the bot left.
+# How often a bot tries to rejoin, and the pause between two attempts in seconds. The server may not
+# have noticed yet that the bot left.
 ATTEMPTS, RETRY_S = 10, 1.0
-# Calls that are repeated after a bot has rejoined; other pending calls no longer have a purpose.
+# These commands are sent again after a bot has rejoined. Other commands would no longer have a
+# purpose.
 REPEATED_CALLS = (Observe, Prepare)
 
 
 @dataclass(frozen=True)
 class PlacementCallbacks:
-    """Callbacks from the placement to the bridge; each runs in the event loop.
+    """Functions that are called in the event loop when something happens to hosts and bots.
 
-    ``answered``: a host has answered; the second argument delivers the replies. ``lost``: a host
-    with these bots is lost, for this reason. ``back``: a bot has rejoined, after this many seconds
-    of wall time. ``broken``: the run cannot continue.
+    Attributes:
+        answered: a host has answered. The last argument passes on the replies in the answer.
+        lost: a host is lost. The arguments are the host, the names of its bots and the reason.
+        back: a bot has rejoined. The second argument is the real time in seconds that this took.
+        broken: the run cannot continue, for this reason.
     """
 
     answered: Callable[[Connection, Answer, Callable[[], None]], None]
@@ -55,12 +58,12 @@ class PlacementCallbacks:
 
 
 class Placement:
-    """The hosts of a bridge and the placement of bots on them.
+    """The hosts of a bridge, and which bot is on which host.
 
     Attributes:
-        homes: host of each bot; None while the bot is rejoining.
+        homes: the host of each bot; None while the bot is rejoining.
         post: delivers signals between hosts.
-        fault: the reason if the run cannot continue.
+        fault: the reason why the run cannot continue; None if it can.
     """
 
     def __init__(
@@ -86,10 +89,9 @@ class Placement:
 
     @property
     def hosts(self) -> list[Connection]:
-        """Hosts that are running."""
         return self._hosts
 
-    # --- Hosts -----------------------------------------------------------------------------------
+    # --- Hosts ------------------------------------------------------------------------------------
 
     async def start(self) -> None:
         """Start the first host.
@@ -101,7 +103,7 @@ class Placement:
             from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
             try:
-                # must run in the main thread
+                # This must run in the main thread.
                 self._has_cluster = ray_host.connect(self._plan.address)
             except RuntimeError as error:
                 raise BridgeError(str(error)) from error
@@ -130,7 +132,7 @@ class Placement:
         self._threads = 1 if is_ray else 0 if wanted == 1 else max(1, cores // wanted)
 
     def reachable(self, server: str) -> str:
-        """Return a server address that works for all hosts.
+        """Return an address of the server that all hosts can use.
 
         Raises:
             BridgeError: a host cannot reach the server.
@@ -154,7 +156,7 @@ class Placement:
             from voxpolis.bridge.ray_host import RayHost  # noqa: PLC0415 - an extra
 
             return RayHost(on_answer, on_down)
-        # Only one Node process can live inside Python, even after it has ended.
+        # A Python process can have only one Node process, even after this has ended.
         if self._hosts or not is_free():
             return ChildHost(on_answer, on_down)
         return Link(on_answer, on_down)
@@ -188,10 +190,10 @@ class Placement:
 
             await asyncio.to_thread(ray_host.disconnect)
 
-    # --- Bots ------------------------------------------------------------------------------------
+    # --- Bots -------------------------------------------------------------------------------------
 
     async def join(self, name: str, fields: dict[str, Any]) -> None:
-        """Let a bot join the server; ``fields`` are those of :class:`bridge.protocol.Spawn`.
+        """Let a bot join the server. ``fields`` are those of :class:`bridge.protocol.Spawn`.
 
         Raises:
             BridgeError: the bot cannot join.
@@ -237,14 +239,16 @@ class Placement:
                 raise problem
 
     def is_away(self, name: str) -> bool:
-        """Return True while a bot that lost its host or connection has not rejoined yet."""
+        """Return whether a bot has lost its host or connection and has not rejoined yet."""
         return name in self._returning
 
     async def ask(self, kind: type[CommandMessage], name: str, fields: dict[str, Any]) -> Any:
-        """Send a call to a bot's host; repeat it elsewhere if the host is lost.
+        """Send a command to a bot's host.
+
+        If the host is lost, send the command to the bot's next host.
 
         Raises:
-            BridgeError: the host refused, or the run cannot continue.
+            BridgeError: the host refused the command, or the run cannot continue.
         """
         while True:
             host = await self._home_of(name)
@@ -266,7 +270,7 @@ class Placement:
             raise BridgeError(self.fault or f"there is no bot named {name}")
         return home or self._hosts[0]
 
-    # --- Losses ----------------------------------------------------------------------------------
+    # --- Losses -----------------------------------------------------------------------------------
 
     def _down(self, host: Connection, reason: str) -> None:
         if host in self._hosts:
@@ -284,7 +288,10 @@ class Placement:
             self._break(reason)
 
     def lose_bot(self, name: str) -> bool:
-        """Let a bot that lost its connection rejoin on its host; return False if it cannot."""
+        """Let a bot that lost its connection rejoin on its host.
+
+        Return False if this is not possible.
+        """
         home = self.homes.get(name)
         if not self._rejoins or self._is_closing or self.fault is not None or home is None:
             return False
@@ -304,14 +311,14 @@ class Placement:
             try:
                 await self._spawn(home, name, self._spawns[name])
             except HostLostError:
-                return  # the handler for the lost host brings the bot back
+                return  # the code that handles the lost host lets the bot rejoin
             except BridgeError as error:
                 problem = str(error)
                 await asyncio.sleep(RETRY_S)
                 continue
             self._is_back(name, began)
             return
-        self._break(f"{name} could not join anew: {problem}")
+        self._break(f"{name} could not rejoin: {problem}")
 
     def _is_back(self, name: str, began: float) -> None:
         if (returning := self._returning.pop(name, None)) is not None:
@@ -335,7 +342,7 @@ class Placement:
         self._begin(self._rejoin_all(names))
 
     async def _rejoin_all(self, names: Sequence[str]) -> None:
-        """Let bots rejoin on a new host, or on the remaining ones if none can be started."""
+        """Let bots rejoin on a new host. If no host can be started, use the hosts that remain."""
         began = time.monotonic()
         try:
             async with self._opening:
@@ -343,7 +350,8 @@ class Placement:
         except BridgeError as error:
             if not self._hosts:
                 return self._break(str(error))
-        for name in names:  # one at a time: Paper refuses simultaneous joins
+        # One after another, because Paper refuses bots that join at the same time.
+        for name in names:
             await self._rejoin(name, began)
         return None
 
@@ -366,7 +374,7 @@ class Placement:
             self.post.back(name, host)
             self._is_back(name, began)
             return
-        self._break(f"{name} could not join anew: {problem}")
+        self._break(f"{name} could not rejoin: {problem}")
 
     def _failed_to_join(self, name: str) -> None:
         for host in self._hosts:
@@ -375,7 +383,7 @@ class Placement:
                 host.tell(Neighbours, {"joined": [name], "left": []})
 
     def _break(self, reason: str) -> None:
-        """Fail all pending and future calls."""
+        """Make all waiting and all later commands fail."""
         if self.fault is not None:
             return
         self.fault = reason
@@ -387,6 +395,6 @@ class Placement:
 
 
 def killed_result(message: str) -> dict[str, Any]:
-    """Return the ``RunResult`` of a program that ended with its host."""
+    """Return the ``RunResult`` of a program that ended because its host was lost."""
     error = CodeError(message=message, line=None, column=None, source=None, done=[])
     return {"status": "killed", "error": error.model_dump(), "logs": [], "seconds": 0.0}

@@ -1,8 +1,9 @@
 """``python -m bridge.program_bench``: measure how many bots with programs this machine supports.
 
-The benchmark starts a server on free ports; bots join as in experiments. Each bot runs a program in
-its own engine. The program resembles a policy: it walks, looks for blocks, digs, puts blocks back,
-talks, and waits in between. The output lists the work done and its cost.
+The benchmark starts a server on free ports, and bots join as in experiments. Each bot runs a
+program in its own engine. The program resembles the policy of an agent: it walks, looks for blocks,
+digs, puts blocks back, talks, and waits in between. The output says how much was done and at what
+cost.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from voxpolis.bridge.hosts import HostPlan
 from voxpolis.front import run_app
 from voxpolis.records.programs import RunResult
 
-# Program of each bot. It ends by itself, and prints how many actions succeeded and failed.
+# The program of each bot, which ends by itself and prints how many actions succeeded and how many
+# failed.
 PROGRAM = """
 const end = Date.now() + SECONDS * 1000
 const home = bot.entity.position.floored()
@@ -50,16 +52,16 @@ while (Date.now() < end) {
 }
 console.log(done, failed)
 """
-# Extra time for a program to finish its last action.
+# Additional time in seconds in which a program can finish its last action.
 SPARE_S = 120.0
 
 
 @dataclass(frozen=True)
 class ProgramMeasurement:
-    """One run of the benchmark. Delays are in milliseconds, CPU in percent of a core.
+    """The result of the benchmark. Times are in milliseconds, and CPU is in percent of one core.
 
-    ``node_mb`` is the resident memory of all hosts with their bodies and engines, at the start and
-    the end of the programs. ``programs_done`` counts programs that ended by themselves.
+    ``node_mb_before`` and ``node_mb_after`` are the resident memory of all hosts when the programs
+    begin and end. ``programs_done`` is the number of programs that ended by themselves.
     """
 
     bots: int
@@ -83,9 +85,9 @@ class ProgramMeasurement:
 
 
 async def measure(bots: int, seconds: float, hosts: int | None = None) -> ProgramMeasurement:
-    """Run the benchmark once, with a program of ``seconds`` for each bot.
+    """Run the benchmark once. Each bot runs a program that takes ``seconds``.
 
-    ``hosts``: number of hosts; None: as many as in a normal run.
+    ``hosts`` is the number of hosts; None: as many as in a normal run.
 
     Raises:
         BenchError: the server or the bots did not start.
@@ -131,7 +133,7 @@ async def _wait_until_standing(bridge: Bridge, name: str) -> None:
 
 
 def _look(command: Any, nodes: list[psutil.Process], ticks: int) -> dict[str, Any]:
-    """Return the server's counters, CPU seconds of server and hosts, and memory of the hosts."""
+    """Return the counters, the CPU time and the memory of the server and the hosts."""
     answer = command(f"tick query {ticks}")
     _, delays = re.findall(r"P50: ([\d.]+)ms P95: [\d.]+ms P99: ([\d.]+)ms", answer)
     return {
@@ -186,7 +188,7 @@ def main(
     bots: Annotated[int, typer.Option(min=1, help="Number of bots with programs.")] = 10,
     seconds: Annotated[float, typer.Option(min=1, help="Length of the programs in seconds.")] = 60,
     hosts: Annotated[
-        int | None, typer.Option(min=1, help="Number of hosts; default as in a run.")
+        int | None, typer.Option(min=1, help="Number of hosts; by default as many as in a run.")
     ] = None,
 ) -> None:
     """Measure how many bots with programs this machine supports; print JSON.

@@ -1,8 +1,8 @@
-"""The protocol between Python and Node.
+"""The messages that Python and Node exchange.
 
-Both sides follow the models here and in ``records.programs``. Python validates messages with them.
-``python -m bridge.typings`` writes ``bridge/js/protocol.d.ts`` from them, and ``tsc`` checks the
-JavaScript against it.
+The models here and in ``records.programs`` define the messages of both sides. Python validates
+messages with the models. ``python -m bridge.typings`` writes ``bridge/js/protocol.d.ts`` from the
+models, and ``tsc`` checks the JavaScript code against this file.
 """
 
 from __future__ import annotations
@@ -13,44 +13,46 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from voxpolis.records import events
 
-# Event kinds that come from Node.
+# The kinds of events that come from Node.
 BOT_EVENTS = events.kinds("bot")
 
 
 Movement = Literal["careful", "free"]
-# How a primitive fails: ``strict`` throws an error, ``voyager`` reports it in chat as Voyager does.
+# What a primitive does if it fails: ``strict`` throws an error; ``voyager`` reports the failure in
+# the chat, as in Voyager.
 Primitives = Literal["strict", "voyager"]
 
 
 class Message(BaseModel):
-    """Base of all messages. Unknown fields are errors, so that Python and Node cannot drift
-    apart.
+    """The base class of all messages.
+
+    An unknown field is an error, so that Python and Node stay in step.
     """
 
     model_config = ConfigDict(extra="forbid")
 
 
 class CommandMessage(Message):
-    """Command from Python. Its ``id`` is repeated in the reply."""
+    """A command of Python. The reply has the same ``id``."""
 
     id: int
 
 
 class Spawn(CommandMessage):
-    """Join a server with a new bot; the reply is the bot's first observation.
+    """Join a server with a new bot. The reply is the bot's first observation.
 
-    ``speed``, ``anchor_ms`` and ``clock_file`` describe the game's clock (``records.Clock``;
-    ``clock_file`` is empty if there is none).
+    ``speed``, ``anchor_ms`` and ``clock_file`` describe the clock of the game (``records.Clock``).
+    ``clock_file`` is empty if there is no such file.
 
-    ``movement``: a ``free`` body digs and builds if there is no path; a ``careful`` body leaves
-    the land unchanged.
+    ``movement``: a ``free`` body digs and builds if there is no path. A ``careful`` body leaves the
+    land as it is.
 
-    ``refereed``: using a block emits a ``block_used`` event that Python answers.
+    ``refereed``: when the bot uses a block, an event ``block_used`` is sent, which Python answers.
 
-    ``primitives``: ``strict`` primitives throw when they fail. ``voyager`` primitives report
-    failures in chat and continue, and take placed tables and furnaces back after a program.
+    ``primitives``: ``strict`` primitives throw an error if they fail. ``voyager`` primitives report
+    a failure in the chat and continue; after the program they take tables and furnaces back.
 
-    ``listens``: if true, other players' chat, joins and leaves are also reported as events.
+    ``listens``: whether events also report what other players say, and when they join and leave.
     """
 
     op: Literal["spawn"] = "spawn"
@@ -68,17 +70,17 @@ class Spawn(CommandMessage):
 
 
 class Prepare(CommandMessage):
-    """Start an engine for a bot's programs; the reply comes when it is ready."""
+    """Start an engine for a bot's programs. The reply comes when the engine is ready."""
 
     op: Literal["prepare"] = "prepare"
     bot: str
 
 
 class Run(CommandMessage):
-    """Run a program with a bot; the reply, at the program's end, is a ``RunResult``.
+    """Run a program with a bot. The reply comes when the program ends, and is a ``RunResult``.
 
-    ``skills`` are further sources by name. Each is an async function of ``bot`` that the program
-    and the other skills may call.
+    ``skills`` are the sources of further functions, by name. A skill is an async function of
+    ``bot`` that the program and other skills may call.
     """
 
     op: Literal["run"] = "run"
@@ -90,7 +92,10 @@ class Run(CommandMessage):
 
 
 class Stop(CommandMessage):
-    """Stop a bot's program; the reply comes once no part of it is running."""
+    """Stop the program of a bot.
+
+    The reply comes when no part of the program is running any more.
+    """
 
     op: Literal["stop"] = "stop"
     bot: str
@@ -98,14 +103,14 @@ class Stop(CommandMessage):
 
 
 class Observe(CommandMessage):
-    """Ask for a bot's observation; the reply is an :class:`Observation`."""
+    """Ask what a bot perceives. The reply is an :class:`Observation`."""
 
     op: Literal["observe"] = "observe"
     bot: str
 
 
 class AnswerUse(CommandMessage):
-    """Answer a bot's ``block_used`` event with the result, or with the reason for its failure."""
+    """Answer a bot's event ``block_used`` with a result, or with the reason for a failure."""
 
     op: Literal["answer_use"] = "answer_use"
     bot: str
@@ -122,23 +127,24 @@ class Quit(CommandMessage):
 
 
 class ClearSignals(CommandMessage):
-    """Discard all pending signals.
+    """Discard all signals that have not been received.
 
-    ``epoch``: the number of the epoch that begins; see :class:`Passing`.
+    ``epoch`` is the number of times that signals have been discarded; see :class:`Passing`.
     """
 
     op: Literal["clear_signals"] = "clear_signals"
     epoch: int
 
 
-# --- Several hosts -------------------------------------------------------------------------------
+# --- Several hosts --------------------------------------------------------------------------------
 
 
 class Begin(CommandMessage):
-    """The first command: the game's clock as in :class:`Spawn`, and the number of body threads.
+    """The first command to a host.
 
-    ``threads``: 0 means one per core. ``epoch`` as in :class:`ClearSignals`. The host forgets the
-    agents of other hosts that an earlier bridge announced.
+    The fields of the clock are those of :class:`Spawn`, and ``epoch`` is that of
+    :class:`ClearSignals`. ``threads`` is the number of threads for bodies; 0 means one per core.
+    The host forgets the agents on other hosts that an earlier bridge named.
     """
 
     op: Literal["begin"] = "begin"
@@ -150,13 +156,16 @@ class Begin(CommandMessage):
 
 
 class TellTime(CommandMessage):
-    """Ask a host for its game time; the reply is Unix time in milliseconds."""
+    """Ask a host for the time of the game. The reply is a Unix time in milliseconds."""
 
     op: Literal["tell_time"] = "tell_time"
 
 
 class Neighbours(CommandMessage):
-    """Tell a host which agents have joined and left other hosts, so that signals can reach them."""
+    """Tell a host which agents have joined and left other hosts.
+
+    The agents of this host can then signal to them.
+    """
 
     op: Literal["neighbours"] = "neighbours"
     joined: list[str]
@@ -164,7 +173,7 @@ class Neighbours(CommandMessage):
 
 
 class Deliver(CommandMessage):
-    """Deliver a signal from an agent on another host to one of this host's agents."""
+    """Deliver a signal from an agent on another host to an agent on this host."""
 
     op: Literal["deliver"] = "deliver"
     sender: str
@@ -173,9 +182,9 @@ class Deliver(CommandMessage):
 
 
 class Credit(CommandMessage):
-    """Reduce the number of signals from ``sender`` that are pending on another host by ``count``.
+    """Reduce the number of signals from ``sender`` that wait on another host by ``count``.
 
-    A negative count raises the number, for signals that the sender's host does not know about yet.
+    A negative ``count`` increases the number, for signals that the sender's host does not know yet.
     """
 
     op: Literal["credit"] = "credit"
@@ -203,17 +212,22 @@ Command = Annotated[
 
 
 class SeenEntity(Message):
-    """Entity near a bot; ``distance`` in blocks."""
+    """An entity near a bot. ``distance`` is in blocks."""
 
     name: str
     distance: float
 
 
 class Observation(Message):
-    """Perception of a bot: health and food from 0 to 20, ``nearby_blocks`` nearest first.
+    """What a bot perceives.
 
-    ``equipment`` is what the bot wears and holds. ``chests`` are those that are near or were opened
-    before, by position, with their items when the bot last looked inside (None: never).
+    Attributes:
+        health: from 0 to 20.
+        food: from 0 to 20.
+        equipment: what the bot wears and holds.
+        chests: the chests that are near or that the bot has opened, by position. The value is what
+            was in the chest when the bot last looked inside; None if it never did.
+        nearby_blocks: the names of blocks nearby, nearest first.
     """
 
     position: tuple[float, float, float]
@@ -231,7 +245,7 @@ class Observation(Message):
 
 
 class Reply(Message):
-    """Answer to the command with the same id."""
+    """The reply to the command with the same id."""
 
     id: int
     ok: bool
@@ -240,10 +254,11 @@ class Reply(Message):
 
 
 class Passing(Message):
-    """Message from one host to another: a ``signal`` for an agent there, or a receipt.
+    """A message from one host to another: a ``signal`` for an agent there, or a receipt.
 
-    A receipt (``taken``) says that an agent on this host has taken a signal that came from the
-    other host. ``epoch`` is how often all signals had been discarded when the message was sent.
+    A receipt (``taken``) says that an agent on this host has received a signal that came from the
+    other host. ``epoch`` is the number of times that all signals had been discarded when the
+    message was sent.
     """
 
     kind: Literal["signal", "taken"]
@@ -254,11 +269,15 @@ class Passing(Message):
 
 
 class Answer(Message):
-    """Result of one exchange. Each message is a separate JSON text, so that a malformed message
-    does not spoil the others.
+    """The answer of Node to one exchange.
 
-    ``replies`` are :class:`Reply`. ``events`` have ``time_ms`` (wall clock) and no ``episode``.
-    ``passing`` are :class:`Passing`. Later answers contain no event from before ``time_ms``.
+    Each message is a JSON text of its own, so that an invalid message does not affect the others.
+
+    Attributes:
+        replies: texts of :class:`Reply`.
+        events: texts of events, with ``time_ms`` (the time of the game) and without ``episode``.
+        passing: texts of :class:`Passing`.
+        time_ms: later answers contain no events from before this time.
     """
 
     replies: list[str]

@@ -1,7 +1,7 @@
-"""Hosts as actors in a Ray cluster: bots can run on any of its machines.
+"""Hosts that are actors in a Ray cluster, so that bots can run on several machines.
 
-No other module in ``bridge`` imports Ray, which is an extra. Every machine needs the checkout at
-the same path, with everything that ``make server`` installs.
+Ray is an optional package, and only this module of ``bridge`` imports it. Every machine needs the
+checkout at the same path, with everything that ``make server`` installs.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from voxpolis import environment
 from voxpolis.bridge.hosts import SILENCE_S, OnAnswer, OnDown
 from voxpolis.bridge.link import Link, node_pid
 
-# Number of cores that a host reserves; its engines also use idle cores.
+# The number of cores that a host reserves. Its engines also use other cores that are idle.
 HOST_CPUS = 1
-# Time limit for placing and starting a host.
+# Time in seconds within which a host must have been placed and started.
 START_S = 60.0
-# Time limit for the cluster to answer.
+# Time in seconds within which the cluster must answer.
 ANSWER_S = 10.0
-# Time limit for a core to become free.
+# Time in seconds within which a core must become free.
 ROOM_S = 5.0
 NO_ROOM = f"the Ray cluster has no room for another bot host ({HOST_CPUS} core each)"
 GONE = "the Ray cluster is gone: no machine is left"
-# How long an actor waits for messages before it returns none.
+# How long an actor waits for messages before it returns an empty list, in seconds.
 IDLE_S = 1.0
-# Memory for the object store of a Ray cluster that is started here; bots store nothing in it.
+# Memory for the object store of a cluster that is started here. Bots store nothing in it.
 STORE_BYTES = 100 * 2**20
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY = "0.0.0.0"
@@ -39,13 +39,13 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def _ray() -> Any:
-    """Return Ray's module.
+    """Import Ray.
 
     Raises:
         RuntimeError: Ray is not installed.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no usage statistics
-    os.environ.setdefault("RAY_worker_niceness", "0")  # bots run at normal priority
+    os.environ.setdefault("RAY_worker_niceness", "0")  # let bots run with normal priority
     try:
         return importlib.import_module("ray")
     except ImportError as error:
@@ -54,14 +54,14 @@ def _ray() -> Any:
 
 
 def connect(address: str | None = None, cpus: int = 0) -> bool:
-    """Connect to a cluster, or start one on this machine if no address is given.
+    """Connect to a cluster. If there is no address, start a cluster on this machine.
 
     Args:
-        address: the cluster's address; None: RAY_ADDRESS, else a new cluster.
-        cpus: minimum number of cores of a new cluster, even if the machine has fewer.
+        address: the address of the cluster. None: the address in RAY_ADDRESS, else a new cluster.
+        cpus: the minimum number of cores of a new cluster, even if the machine has fewer cores.
 
     Returns:
-        True if this call connected; False if it was connected before.
+        True if this call made the connection; False if there already was a connection.
 
     Raises:
         RuntimeError: Ray is not installed, or there is no cluster at the address.
@@ -79,7 +79,7 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
     _silence_warnings()
     try:
         ray.init(log_to_driver=False, configure_logging=False, **options)
-    except Exception as error:  # Ray has no exception class for these failures
+    except Exception as error:  # Ray has no class of its own for these errors
         why = (str(error).strip() or type(error).__name__).splitlines()[0]
         told = f"there is no Ray cluster at {where}" if where else "Ray does not start"
         raise RuntimeError(f"{told}: {why}") from error
@@ -87,15 +87,16 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
 
 
 def _silence_warnings() -> None:
-    """Keep the cluster's warnings out of standard output; the loss of a host is recorded as an
-    event.
+    """Keep warnings of the cluster out of the standard output.
+
+    If a host is lost, the record contains an event about the loss.
     """
     worker: Any = importlib.import_module("ray._private.worker")
     worker.print_to_stdstream = lambda *_, **__: None
 
 
 def _check_answers(address: str) -> None:
-    """Check quickly whether a cluster answers; Ray itself would retry for minutes.
+    """Check that a cluster answers. Ray itself would try for minutes.
 
     Raises:
         RuntimeError: no cluster answers.
@@ -110,17 +111,17 @@ def _check_answers(address: str) -> None:
 
 
 def disconnect() -> None:
-    """Leave the cluster; a cluster that was started here ends."""
+    """Disconnect from the cluster. If the cluster was started here, it ends."""
     _ray().shutdown()
 
 
 def cores() -> int:
-    """Return the number of hosts that the cluster has room for."""
+    """Return for how many hosts the cluster has enough cores."""
     return max(1, int(_ray().cluster_resources().get("CPU", 1) // HOST_CPUS))
 
 
 def reachable(server: str) -> str:
-    """Return a server address that works for all machines of the cluster.
+    """Return an address of the server that all machines of the cluster can use.
 
     Raises:
         RuntimeError: a machine cannot reach the server.
@@ -139,7 +140,7 @@ def reachable(server: str) -> str:
 
 
 def why_no_room(ray: Any) -> str:
-    """Explain why no core is available: all are taken, or no machine is left."""
+    """Explain why no core is free: all cores are reserved, or no machine is left."""
     try:
         cores = ray.cluster_resources().get("CPU", 0)
     except Exception:
@@ -148,7 +149,7 @@ def why_no_room(ray: Any) -> str:
 
 
 class _Actor:
-    """Actor in the cluster, with the same link to Node as a host in this process."""
+    """An actor in the cluster, which has the same link to Node as a host in this process."""
 
     def __init__(self) -> None:
         self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -161,17 +162,16 @@ class _Actor:
         self._said.put("")
 
     def where(self) -> dict[str, Any]:
-        """Return a description of this machine and the ids of its processes."""
+        """Return a description of this machine, with the ids of the processes."""
         place = {"host": socket.gethostname(), "boot": _boot_id(), "node": node_pid()}
         return {**place, "process": os.getpid()}
 
     def send(self, commands: list[str]) -> None:
-        """Queue commands."""
         for command in commands:
             self._link.send(command)
 
     def answers(self) -> list[str]:
-        """Wait a moment for Node's answers and return them.
+        """Wait a moment for answers of Node, and return them.
 
         Raises:
             RuntimeError: Node is gone.
@@ -189,7 +189,7 @@ class _Actor:
 
 
 class RayHost:
-    """Host that is a Ray actor; see :class:`bridge.hosts.Host`."""
+    """A host that is a Ray actor; see :class:`bridge.hosts.Host`."""
 
     def __init__(self, on_answer: OnAnswer, on_down: OnDown) -> None:
         self._on_answer = on_answer
@@ -201,12 +201,10 @@ class RayHost:
 
     @property
     def where(self) -> str:
-        """Describe the host, for messages."""
         return f"the bot host of process {self._place['process']} on {self._place['host']}"
 
     @property
     def node(self) -> int:
-        """Return the process id of Node on its machine."""
         return int(self._place["node"])
 
     @property
@@ -217,7 +215,7 @@ class RayHost:
         """Start the actor.
 
         Raises:
-            RuntimeError: the cluster has no room for it, or it does not start.
+            RuntimeError: the cluster has no free core for the actor, or the actor does not start.
         """
         self._await_room()
         actor = self._ray.remote(
@@ -236,7 +234,7 @@ class RayHost:
             threading.Thread(target=work, name="bridge-ray", daemon=True).start()
 
     def _await_room(self) -> None:
-        """Wait a moment for a free core; a lost host frees its core soon.
+        """Wait a moment for a free core. A host that was lost frees its core soon.
 
         Raises:
             RuntimeError: no core becomes free.
@@ -248,11 +246,10 @@ class RayHost:
             time.sleep(0.2)
 
     def send(self, command: str) -> None:
-        """Queue one command, a JSON object."""
         self._outgoing.put(command)
 
     def close(self) -> None:
-        """End the actor, and Node with it."""
+        """End the actor together with its Node process."""
         self._closing.set()
         self._outgoing.put(None)
         self._ray.kill(self._actor)
@@ -275,7 +272,7 @@ class RayHost:
 
 
 def _boot_id() -> str:
-    """Return an id for this boot of the machine; empty if the system has none."""
+    """Return an identifier that changes when the machine is restarted; empty if there is none."""
     try:
         return _BOOT.read_text().strip()
     except OSError:

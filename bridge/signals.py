@@ -1,9 +1,11 @@
-"""Signals between agents on different hosts: one queue, in order of arrival.
+"""Signals between agents on different hosts.
 
-The addressee's host keeps the mailbox (``bridge/js/mailboxes.js``). Hosts know the agents on other
-hosts and send their signals here for delivery. The sender's host counts pending signals, so that
-one agent cannot fill the mailboxes on other hosts. The count is also kept here, in case a host is
-lost.
+Signals are delivered in the order in which they arrive in this module.
+
+A signal waits in a mailbox on the addressee's host (``bridge/js/mailboxes.js``) until the addressee
+receives it. A host knows which agents are on other hosts, and sends signals for them to this
+module. The sender's host counts the signals that have not been received, so that an agent cannot
+fill the mailboxes on other hosts. The same count is kept here, in case a host is lost.
 """
 
 from __future__ import annotations
@@ -14,27 +16,28 @@ from typing import Any
 
 from voxpolis.bridge.protocol import CommandMessage, Credit, Deliver, Neighbours, Passing
 
-# Sends a command to a host without waiting for its reply.
+# Sends a command to a host without waiting for the reply.
 Tell = Callable[[Any, type[CommandMessage], dict[str, Any]], None]
 
 
 class SignalRouter:
     """Delivers signals between hosts.
 
-    ``homes``: host of each agent; None while the agent is rejoining.
+    ``homes`` has the host of each agent; None while the agent is rejoining.
     """
 
     def __init__(self, homes: Mapping[str, object | None], tell: Tell) -> None:
         self.epoch = 0
         self._homes = homes
         self._tell = tell
-        # Pending signals between hosts, by sender and addressee.
+        # The number of signals between hosts that were not received yet, by sender and addressee.
         self._untaken: Counter[tuple[str, str]] = Counter()
-        # Signals that wait for rejoining agents: sender and name.
+        # For each agent that is rejoining, the signals that wait for it: the sender and the
+        # signal's name.
         self._held: dict[str, deque[tuple[str, str]]] = {}
 
     def pass_on(self, passing: Passing) -> None:
-        """Deliver a message from one host to another."""
+        """Pass a message of one host on to another host."""
         sender, to = passing.sender, passing.to
         if passing.epoch != self.epoch or sender not in self._homes or to not in self._homes:
             return
@@ -46,26 +49,26 @@ class SignalRouter:
             self._credit(sender, to, 1)
 
     def cleared(self) -> int:
-        """Discard all signals; return the new epoch."""
+        """Discard all signals, and return the new epoch."""
         self.epoch += 1
         self._untaken.clear()
         self._held.clear()
         return self.epoch
 
     def joined(self, name: str, host: object, others: Iterable[object]) -> None:
-        """Announce an agent to the other hosts."""
+        """Tell the other hosts that an agent has joined."""
         for other in others:
             if other is not host:
                 self._tell(other, Neighbours, {"joined": [name], "left": []})
 
     def opened(self, host: object) -> None:
-        """Announce all agents of other hosts to a new host."""
+        """Tell a new host which agents are on other hosts."""
         names = [name for name, home in self._homes.items() if home is not host]
         if names:
             self._tell(host, Neighbours, {"joined": names, "left": []})
 
     def left(self, name: str, others: Iterable[object]) -> None:
-        """Tell hosts that an agent is gone."""
+        """Tell hosts that an agent has left."""
         for pair in [pair for pair in self._untaken if name in pair]:
             del self._untaken[pair]
         self._held.pop(name, None)
@@ -73,7 +76,7 @@ class SignalRouter:
             self._tell(other, Neighbours, {"joined": [], "left": [name]})
 
     def lost(self, names: Iterable[str]) -> None:
-        """Handle agents that lost their host and therefore all their pending signals."""
+        """Handle agents that have lost their host, and with it the signals in their mailboxes."""
         gone = set(names)
         for (sender, to), count in list(self._untaken.items()):
             if to in gone:
@@ -82,9 +85,9 @@ class SignalRouter:
                 self._credit(sender, to, count - held)
 
     def back(self, name: str, host: object) -> None:
-        """Handle an agent that has rejoined; deliver the signals that were sent meanwhile."""
+        """Handle an agent that has rejoined. Deliver the signals that were sent to it meanwhile."""
         for sender, to in [pair for pair in self._untaken if name in pair]:
-            # if the host is the same, it keeps the count itself
+            # If both agents are on the same host, the host itself keeps the count.
             if self._homes[sender] is self._homes[to]:
                 del self._untaken[sender, to]
             elif sender == name:

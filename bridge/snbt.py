@@ -1,4 +1,4 @@
-"""Reads SNBT, the text form that Minecraft uses to answer ``data get``."""
+"""A parser for SNBT, the text format in which Minecraft answers the command ``data get``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[bslfdBSLFD]?")
 
 
-# The words between an entity's name and its data.
+# The words between the name of an entity and its data.
 _WORDS = ("has", "the", "following", "entity", "data")
 _TELLS = [*(("word", one) for one in _WORDS), ("punctuation", ":")]
 
 
 def parse_snbt(text: str) -> Any:
-    """Parse SNBT into dicts, lists, numbers and strings (type suffixes are dropped).
+    """Parse SNBT into dicts, lists, numbers and strings. The suffixes for types are dropped.
 
     >>> parse_snbt('[{Slot: 0b, id: "minecraft:diamond", Count: 6b}]')
     [{'Slot': 0, 'id': 'minecraft:diamond', 'Count': 6}]
@@ -39,8 +39,7 @@ def parse_snbt(text: str) -> Any:
 
 
 def parse_entity_data(text: str) -> dict[str, Any]:
-    """Parse an answer that contains the data of several entities one after another; return it by
-    name.
+    """Parse an answer that contains the data of several entities, and return the data by entity.
 
     >>> parse_entity_data("Ada has the following entity data: [1b]")
     {'Ada': [1]}

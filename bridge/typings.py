@@ -22,7 +22,7 @@ TYPES_FILE = Path(__file__).parent / "js" / "protocol.d.ts"
 
 
 def generate_types() -> str:
-    """Return the TypeScript declarations of all messages and bot events."""
+    """Return the TypeScript declarations of all messages and of all events of bots."""
     commands = TypeAdapter(Command).json_schema()["$defs"]
     models: list[type[BaseModel]] = [Observation, CodeError, RunResult, Reply, Passing, SeenEntity]
     parts = [_interface(name, schema) for name, schema in sorted(commands.items())]

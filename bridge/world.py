@@ -1,4 +1,7 @@
-"""Minecraft world for scenarios: the server's state over RCON, and agents' bodies as bots."""
+"""A Minecraft world for scenarios.
+
+The server's state is read over RCON, and agents' bodies are bots.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,18 @@ from voxpolis.bridge.protocol import Movement, Observation, Primitives
 from voxpolis.bridge.snbt import parse_entity_data, parse_snbt
 from voxpolis.records.vanilla import is_refusal
 
-# Time limit, on the wall clock, for a bot to rejoin after its program was killed.
+# Time in seconds (of real time) within which a bot must rejoin after its program was killed.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
-# Time limit for the bridge to notice a lost host after the server has noticed.
+# Time in seconds that the bridge may need to notice a lost host after the server has noticed the
+# loss.
 LOSS_NOTICE_S = 2.0
-# Time limit for a body to learn its new position, and to come to rest if it falls. The tolerance in
-# blocks is that of vanilla's server ("moved wrongly" is a square of 0.0625).
+# Time in seconds within which a body must know its new position, and come to rest if it falls. The
+# tolerance in blocks is that of the vanilla server, which reports "moved wrongly" if the square of
+# the distance exceeds 0.0625.
 ARRIVAL_TIMEOUT_S = 30.0
 ARRIVAL_BLOCKS = 0.25
-# With at least this many agents, one command asks the server about all of them.
+# From this number of agents on, a single command asks the server about all agents.
 BULK_QUERY_AGENTS = 8
 Position = tuple[float, float, float]
 _DATA = " has the following entity data: "
@@ -32,22 +37,22 @@ _SCORE = re.compile(r" has (-?\d+) \[")
 
 
 class WorldError(RuntimeError):
-    """The server refused a command, or its answer was unexpected."""
+    """The server refused a command or gave an unexpected answer."""
 
 
 class AwayError(RuntimeError):
-    """An agent's host is lost, and its body has not rejoined yet."""
+    """The host of an agent is lost, and the agent's body has not rejoined yet."""
 
 
 class Commands(Protocol):
-    """Sends commands to the server and returns its answers, as an RCON client does."""
+    """Sends commands to a server and returns its answers, as an RCON client does."""
 
     async def command(self, line: str) -> str:
-        """Send a command and return the answer."""
+        """Send a command, and return the answer."""
 
 
 class MinecraftWorld:
-    """World for scenarios, on any Minecraft 1.20.4 server."""
+    """A world for scenarios, on any Minecraft 1.20.4 server."""
 
     name = "minecraft"
 
@@ -68,13 +73,16 @@ class MinecraftWorld:
         refereed: bool = False,
         primitives: Primitives = "strict",
     ) -> None:
-        """Let the agents join; see :class:`bridge.protocol.Spawn`. Only the first one ``listens``.
+        """Let agents join. Only the first of them ``listens``.
+
+        For the arguments see :class:`bridge.protocol.Spawn`.
 
         Raises:
             BridgeError: an agent cannot join.
         """
         await self.bridge.ensure_hosts(len(self.bodies) + len(names))
-        for name in names:  # one at a time: Paper refuses simultaneous joins
+        # One after another, because Paper refuses bots that join at the same time.
+        for name in names:
             listens = name == names[0]
             where = (name, self._host, self._port)
             await self.bridge.spawn(*where, movement, refereed, listens, primitives)
@@ -84,12 +92,12 @@ class MinecraftWorld:
         return await self._commands.command(line)
 
     async def edit(self, line: str) -> str:
-        """Change the world with a command.
+        """Change the world with a command, and return the answer.
 
-        The command is repeated if it fails because an agent is rejoining.
+        If the command fails because an agent is rejoining, the command is repeated.
 
         Raises:
-            WorldError: the server refused.
+            WorldError: the server refused the command.
         """
         answer = await self._commands.command(line)
         while is_refusal(answer) and await self._has_come_back(line):
@@ -99,10 +107,10 @@ class MinecraftWorld:
         return answer
 
     async def reset(self, layout: Sequence[str]) -> None:
-        """Build a layout, a list of commands, and discard pending signals.
+        """Build a layout, which is a list of commands, and discard all signals.
 
-        The call returns when each body knows its new position, so that no program acts on land that
-        its body has just left.
+        The method returns when every body knows its new position. Otherwise a program could act on
+        land that its body has just left.
 
         Raises:
             WorldError: the server refused a command, or a body did not arrive.
@@ -113,7 +121,7 @@ class MinecraftWorld:
         await asyncio.gather(*(self._arrive(agent) for agent in list(self.bodies)))
 
     async def _arrive(self, agent: str) -> None:
-        """Wait until a body and the server agree on its position."""
+        """Wait until an agent's body and the server agree about its position."""
         deadline = time.monotonic() + ARRIVAL_TIMEOUT_S
         while True:
             observed = await self.observe(agent)
@@ -125,7 +133,9 @@ class MinecraftWorld:
             await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventory(self, agent: str) -> dict[str, int]:
-        """Return an agent's inventory on the server: item name (without ``minecraft:``) → count.
+        """Return the number of each item that an agent has.
+
+        The names of items do not have the prefix ``minecraft:``.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -133,10 +143,10 @@ class MinecraftWorld:
         return _count_items(await self._data(agent, "Inventory"))
 
     async def container(self, place: tuple[int, int, int]) -> dict[str, int]:
-        """Return the items in a container on the server: item name → count.
+        """Return the number of each item in a container, by the item's name.
 
         Raises:
-            WorldError: there is no container.
+            WorldError: there is no container at this place.
         """
         x, y, z = place
         answer = await self._commands.command(f"data get block {x} {y} {z} Items")
@@ -145,7 +155,7 @@ class MinecraftWorld:
         return _count_items(parse_snbt(answer.split(_BLOCK_DATA, 1)[1]))
 
     async def objective(self, name: str, criterion: str) -> None:
-        """Count each agent's actions from now on, with a scoreboard objective.
+        """Count some action of each agent from now on, with an objective of the scoreboard.
 
         Raises:
             WorldError: the criterion does not exist.
@@ -159,7 +169,7 @@ class MinecraftWorld:
         return int(found[1]) if found else 0
 
     async def position(self, agent: str) -> Position:
-        """Return an agent's position on the server.
+        """Return the position of an agent according to the server.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -168,7 +178,7 @@ class MinecraftWorld:
         return (x, y, z)
 
     async def food(self, agent: str) -> int:
-        """Return an agent's food level on the server, 0 to 20.
+        """Return the food level of an agent according to the server, from 0 to 20.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -176,7 +186,7 @@ class MinecraftWorld:
         return int(await self._data(agent, "foodLevel"))
 
     async def health(self, agent: str) -> float:
-        """Return an agent's health on the server, 0 to 20.
+        """Return the health of an agent according to the server, from 0 to 20.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -184,7 +194,7 @@ class MinecraftWorld:
         return float(await self._data(agent, "Health"))
 
     async def air(self, agent: str) -> int:
-        """Return the ticks of air that an agent has left, up to 300.
+        """Return for how many ticks an agent still has air, at most 300.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -192,7 +202,7 @@ class MinecraftWorld:
         return int(await self._data(agent, "Air"))
 
     async def burns(self, agent: str) -> bool:
-        """Return True if an agent is on fire.
+        """Return whether an agent is on fire.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -200,15 +210,15 @@ class MinecraftWorld:
         return int(await self._data(agent, "Fire")) > 0
 
     async def has(self, player: str) -> bool:
-        """Return True if a player is in the game."""
+        """Return whether a player is in the game."""
         return _DATA in await self._commands.command(f"data get entity {player} Pos")
 
     def is_away(self, agent: str) -> bool:
-        """Return True while an agent that lost its host has not rejoined yet."""
+        """Return whether an agent has lost its host and has not rejoined yet."""
         return self.bridge.is_away(agent)
 
     async def glance(self, agent: str) -> tuple[Position, dict[str, int]] | None:
-        """Return an agent's position and inventory on the server; None while it is away.
+        """Return the position and the inventory of an agent; None if the agent has lost its host.
 
         Raises:
             WorldError: the agent is not in the world.
@@ -239,10 +249,9 @@ class MinecraftWorld:
         return seen
 
     async def _has_come_back(self, line: str) -> bool:
-        """Wait until an agent named in a command has rejoined, and return True; False if none was
-        away.
+        """If a command names an agent that has lost its host, wait until the agent has rejoined.
 
-        The server may notice a loss before the bridge does.
+        Return whether there was such an agent. The server may notice a loss before the bridge does.
         """
         for agent in (word for word in line.split() if word in self.bodies):
             deadline = time.monotonic() + LOSS_NOTICE_S
@@ -256,9 +265,9 @@ class MinecraftWorld:
         return False
 
     async def _data(self, agent: str, what: str, patient: bool = True) -> Any:
-        """Return an agent's entity data; wait if its body is rejoining.
+        """Return data of an agent from the server. If the agent's body is rejoining, wait for it.
 
-        ``patient``: also wait for an agent whose host is lost, instead of raising AwayError.
+        ``patient``: if the agent's host is lost, wait for the agent instead of raising AwayError.
         """
         deadline = time.monotonic() + RETURN_TIMEOUT_S
         while True:
@@ -267,7 +276,7 @@ class MinecraftWorld:
                 return parse_snbt(answer.split(_DATA, 1)[1])
             if self.is_away(agent) and not patient:
                 raise AwayError(agent)
-            if self.is_away(agent):  # ends when the agent returns or the run ends
+            if self.is_away(agent):  # this ends when the agent rejoins or the run ends
                 deadline = time.monotonic() + RETURN_TIMEOUT_S
             if agent not in self.bodies or time.monotonic() > deadline:
                 gone = "" if agent in self.bodies else f"; {agent} is not in the game"
@@ -281,10 +290,9 @@ class MinecraftWorld:
         return {a: held[a] if a in held else _count_items(told[a]) for a in agents}
 
     async def _data_of(self, agents: Sequence[str], what: str) -> dict[str, Any]:
-        """Return the entity data of many agents at the same moment, with one command; {} for a few
-        agents.
+        """Return data of many agents at the same moment, with a single command.
 
-        Agents for which the server has no answer are left out.
+        The result is empty for few agents. Agents about which the server says nothing are left out.
         """
         if len(agents) < BULK_QUERY_AGENTS:
             return {}

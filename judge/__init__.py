@@ -1,4 +1,4 @@
-"""Institutions: negotiation, contracts and their settlement."""
+"""Institutions: the negotiation of contracts, and their settlement."""
 
 from voxpolis import as_room
 

@@ -1,7 +1,7 @@
-"""Record of a run: event types, append-only writer, fault-tolerant reader, run folder.
+"""The record of a run: its events, how they are written, and how they are read.
 
-All other packages depend on the record: everything that happens is an event, and consumers read
-events.
+All other packages depend on this package. Everything that happens in a run is an event, and all
+analyses read events.
 """
 
 from voxpolis import as_room

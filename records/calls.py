@@ -1,4 +1,4 @@
-"""Model calls of a run folder: ``llm.jsonl``, with their messages in ``messages.jsonl``."""
+"""The model calls of a run: ``llm.jsonl``, with the messages of the calls in ``messages.jsonl``."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ from typing import Any
 from voxpolis.records.lines import JsonLines, Line, Problem, Problems
 
 Message = dict[str, str]
-# Size of the message cache; consecutive calls share most of their messages.
+# Number of messages that are kept in memory. Consecutive calls have most of their messages in
+# common.
 KEPT_MESSAGES = 1000
-# Maximum number of messages that no call names, such as those of damaged calls; reading then stops.
+# Reading stops after this many messages that no call refers to, such as those of damaged calls.
 MOST_UNNAMED = 10_000
 UNNAMED = f"more than {MOST_UNNAMED:,} messages that no call names; reading stops here"
-# Error recorded for a call whose run was killed before the answer arrived.
+# The error that is shown for a call whose run was killed before the answer arrived.
 KILLED = "the run was killed before the answer came"
 
 
 class CallIndex:
-    """Positions of calls and messages in their files, so that each is read on demand.
+    """The positions of calls and messages in their files.
 
-    Each message is stored once, and calls name messages by hash; in older records, calls contain
-    their messages. A call to a paid endpoint has two lines: one when it is ``started``, under a
-    unique name, and one when it ``ends``. The first line counts only if the run was killed in
-    between.
+    With the positions, each call can be read when it is needed.
+
+    A message is stored once, and calls refer to it by a hash. In older records the calls contain
+    their messages. A call to a paid endpoint has two lines with the same unique name: the first is
+    written when the call starts (``started``), the second when it ends (``ends``). The first line
+    counts only if the run was killed before the call ended.
 
     Attributes:
         problems: what could not be read.
@@ -41,7 +44,7 @@ class CallIndex:
         self._message_lines: list[Line] = []
         self._numbers: dict[str, int] = {}
         self._unnamed = 0
-        # Hashes of the messages that calls name, after all calls have been read.
+        # The hashes of the messages to which calls refer. None until all calls have been read.
         self._named: set[str] | None = None
         self._kept: Callable[[int], Message] = lru_cache(KEPT_MESSAGES)(self._read_message)
 
@@ -68,7 +71,10 @@ class CallIndex:
             yield line.data
 
     def read_all(self) -> int:
-        """Read all calls of a finished run and return their number; keep only named messages."""
+        """Read all calls of a finished run and return their number.
+
+        From then on, messages that no call refers to are ignored.
+        """
         named: set[str] = set()
         for call in chain(self.new(), self.unfinished()):
             named.update(one for one in call.get("messages", []) if isinstance(one, str))
@@ -76,7 +82,10 @@ class CallIndex:
         return len(self)
 
     def unfinished(self) -> Iterator[dict[str, Any]]:
-        """Yield calls that never ended, as cut off, after the whole finished run has been read."""
+        """Yield the calls that never ended, as calls that were cut off.
+
+        Call this only after the whole file of a finished run has been read.
+        """
         places = list(self._under_way.values())
         self._under_way.clear()
         for place in places:
@@ -84,7 +93,10 @@ class CallIndex:
             yield self.call(len(self._call_lines) - 1)
 
     def note_ends(self) -> None:
-        """Add missing and truncated files to ``problems``, after everything has been read."""
+        """Add missing and truncated files to ``problems``.
+
+        Call this only after everything has been read.
+        """
         has_messages = self._message_lines or self._messages.refused
         read = [self._calls, self._messages] if has_messages else [self._calls]
         for file in read:
@@ -92,7 +104,7 @@ class CallIndex:
                 self.problems.add(problem)
 
     def call(self, number: int) -> dict[str, Any]:
-        """Return a stored call by its index, from 0.
+        """Read a call by its index, which counts from 0.
 
         Raises:
             IndexError: there is no such call.
@@ -104,9 +116,11 @@ class CallIndex:
         return self._call_lines[number].number
 
     def messages_of(self, call: dict[str, Any]) -> list[int | Message | None]:
-        """Return indices of a stored call's messages; in older records, the messages themselves.
+        """Return the indices of a call's messages.
 
-        None stands for a message that is not in the record.
+        In older records, return the messages themselves.
+
+        None stands for a message that is missing in the record.
         """
         named = call.get("messages", [])
         if any(isinstance(one, str) and one not in self._numbers for one in named):
@@ -117,7 +131,7 @@ class CallIndex:
         return self._kept(number)
 
     def whole(self, number: int) -> dict[str, Any]:
-        """Return a call by its index, with its full messages; None for a missing message.
+        """Read a call by its index, with its full messages. None stands for a missing message.
 
         Raises:
             IndexError: there is no such call.

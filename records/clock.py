@@ -1,4 +1,4 @@
-"""The game's clock, which may run faster than the wall clock (``python -m server up --speed``)."""
+"""The clock of a game, which may run faster than real time (``python -m server up --speed``)."""
 
 from __future__ import annotations
 
@@ -9,39 +9,42 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# After this many wall-clock seconds without a time grant, the server is gone and time continues.
+# If the server grants no time for this many seconds of real time, it is gone, and time continues
+# without it.
 PATIENCE_S = 5.0
-# Layout of a time grant (``clock.js``): its start on the machine's monotonic clock, its start and
-# end on the game's clock, and the sum of these three, which detects partial writes. All in ms.
+# The layout of a time grant, which the server writes (``clock.js``): the start of the grant on the
+# machine's monotonic clock, its start and end on the game's clock, and the sum of these three
+# numbers, from which a partly written grant is recognised. All four numbers are in milliseconds.
 GRANT = struct.Struct("<4d")
 MS = 1000.0
 SHORTEST_SLEEP_S = 0.001
-# Polling interval while the clock is stopped.
+# While the clock is stopped, it is checked at this interval in seconds.
 LOOK_S = 0.01
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Game time, which all times in records, time limits and rules of scenarios use.
+    """The time of a game. Records, time limits and the rules of scenarios use this time.
 
-    ``speed`` is the maximum ratio of game time to wall-clock time. The two times agree at
-    ``anchor``, a Unix time in seconds. Server and bots share the clock (``clock.js``). If there is
-    a ``file``, the server grants time through it, so that the clock stops while the machine cannot
-    keep up.
+    Game time runs at most ``speed`` times as fast as real time. Both times are equal at ``anchor``,
+    a Unix time in seconds. The server and the bots share the clock (``clock.js``). If there is a
+    ``file``, the server grants time through this file, so that the clock stops while the machine
+    cannot keep up.
     """
 
     speed: float = 1.0
     anchor: float = 0.0
     file: Path | None = None
-    # The last grant: start on the monotonic clock, start and end in game time, in seconds.
+    # The last grant: its start on the monotonic clock, and its start and end in game time, in
+    # seconds.
     _grants: list[tuple[float, float, float]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
 
     def now(self) -> float:
-        """Return the game's Unix time, in seconds.
+        """Return the Unix time of the game in seconds.
 
-        The file is opened for a new grant only after the last one has expired.
+        The file is read again only after the last grant has ended.
         """
         if self.file is not None and (not self._grants or self._passed() > self._grants[0][2]):
             self._read_grant(self.file)
@@ -68,7 +71,7 @@ class Clock:
             before = now
 
     def _read_grant(self, file: Path) -> None:
-        """Read the current grant; ignore a partial or missing one."""
+        """Read the current grant from the file. A missing or partly written grant is ignored."""
         try:
             numbers = file.read_bytes()
         except OSError:
@@ -80,7 +83,7 @@ class Clock:
 
 
 class SimulatedClock(Clock):
-    """Clock of a computed world: returns the time that was last set."""
+    """The clock of a simulated world, which returns the time that was last set."""
 
     def __init__(self) -> None:
         super().__init__()

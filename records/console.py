@@ -1,4 +1,7 @@
-"""Printing for people: markup in names, paths and texts of runs is not interpreted."""
+"""Printing for people.
+
+Names, paths and texts of runs are printed literally, even if they look like markup.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from rich.table import Table
 
 from voxpolis.records.text import printable
 
-# Maximum width of a table, in characters.
+# Maximum width of a table in characters.
 WIDEST = 1000
 
 
 class PlainConsole(Console):
-    """A console that prints no control characters: names may come from strangers."""
+    """A console that prints no control characters, because names may come from strangers."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -38,7 +41,7 @@ def table_of(
     rows: Iterable[Sequence[str]],
     justify: JustifyMethod = "right",
 ) -> Table:
-    """Return a table whose first column names its rows; ``justify`` aligns the other columns."""
+    """Create a table. The first column names the rows; ``justify`` aligns the other columns."""
     table = Table(title=title)
     for number, column in enumerate(columns):
         table.add_column(column, justify=justify if number else "left", no_wrap=not number)
@@ -48,7 +51,10 @@ def table_of(
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """Print a table at full width, so that no number is cut off; drop the padding between lines."""
+    """Print a table in full width, so that no number is cut off.
+
+    If the table is wider than the console, the padding in its cells is removed first.
+    """
     wide = console.options.update(width=WIDEST)
     needed = console.measure(table, options=wide).maximum
     if needed > console.width and table.box is not None:

@@ -1,10 +1,10 @@
-"""Opening untrusted files: only regular ones, and only as many bytes as needed.
+"""Opening files that may be malicious. Only regular files are read, and only up to a maximum size.
 
-Named pipes would block and devices never end, so both are refused before reading.
+Reading a named pipe would block, and reading a device would never end, so both are rejected first.
 
-A run folder may come from a stranger. A symbolic link in it could point to any file of the user, so
-files of a run folder are never opened through links, for reading or for writing: see
-:func:`open_of_run`. The folder itself may be a link: the user named it.
+A run folder may come from a stranger. A symbolic link in the folder could point to any file of the
+user. Files of a run folder are therefore never read or written through links; see
+:func:`open_of_run`. The folder itself may be a link, because the user has named it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-# Maximum size of a file that is read as a whole.
+# Maximum size in bytes of a file that is read as a whole.
 MAX_BYTES = 8_000_000
 LINKED = "a symbolic link: links in a run folder are not followed"
-# Opens a path with the flags of :func:`os.open`, and returns the descriptor.
+# Opens a path with the flags of :func:`os.open`, and returns the file descriptor.
 Opener = Callable[[str, int], int]
 
 
 def regular(path: str, flags: int) -> int:
-    """Open a regular file: an ``opener`` for :func:`open`.
+    """Open a regular file.
+
+    Pass this function to :func:`open` as ``opener``.
 
     Raises:
-        OSError: it cannot be opened, or is not a regular file; ``strerror`` says which.
+        OSError: the file cannot be opened or is not a regular file; ``strerror`` gives the reason.
     """
     descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
     try:
@@ -43,10 +45,13 @@ def regular(path: str, flags: int) -> int:
 
 
 def unlinked(path: str, flags: int) -> int:
-    """Open a regular file that is not a symbolic link: an ``opener`` for files of a run folder.
+    """Open a regular file that is not a symbolic link.
+
+    Pass this function to :func:`open` as ``opener``.
 
     Raises:
-        OSError: it cannot be opened, is a link, or is not a regular file; ``strerror`` says which.
+        OSError: the file cannot be opened, is a link, or is not a regular file; ``strerror`` gives
+            the reason.
     """
     try:
         return regular(path, flags | os.O_NOFOLLOW)
@@ -57,10 +62,11 @@ def unlinked(path: str, flags: int) -> int:
 
 
 def open_of_run(path: Path, mode: str = "rb") -> IO[Any]:
-    """Open a file of a run folder; text files are line-buffered.
+    """Open a file of a run folder. Text files are written line by line.
 
     Raises:
-        OSError: it cannot be opened, is a link, or is not a regular file; ``strerror`` says which.
+        OSError: the file cannot be opened, is a link, or is not a regular file; ``strerror`` gives
+            the reason.
     """
     if "b" in mode:
         return open(path, mode, opener=unlinked)
@@ -68,10 +74,12 @@ def open_of_run(path: Path, mode: str = "rb") -> IO[Any]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Replace a file of a run folder atomically.
+    """Write a file of a run folder.
+
+    Readers see either the old or the new content, never a part of it.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     part = path.with_name(f"{path.name}.part")
     part.unlink(missing_ok=True)
@@ -84,7 +92,8 @@ def read_bytes(path: Path, most: int = MAX_BYTES, opener: Opener = regular) -> b
     """Return the content of a regular file of at most ``most`` bytes.
 
     Raises:
-        OSError: it cannot be read, is not a regular file, or is longer; ``strerror`` says which.
+        OSError: the file cannot be read, is not a regular file, or is too long; ``strerror`` gives
+            the reason.
     """
     with open(path, "rb", opener=opener) as file:
         data = file.read(most + 1)
@@ -97,8 +106,9 @@ def read_text(path: Path, most: int = MAX_BYTES, opener: Opener = regular) -> st
     r"""Return the UTF-8 text of a regular file of at most ``most`` bytes, with ``\n`` line ends.
 
     Raises:
-        OSError: it cannot be read, is not a regular file, or is longer; ``strerror`` says which.
-        UnicodeDecodeError: it is not UTF-8.
+        OSError: the file cannot be read, is not a regular file, or is too long; ``strerror`` gives
+            the reason.
+        UnicodeDecodeError: the text is not UTF-8.
     """
     text = read_bytes(path, most, opener).decode()
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,9 +1,9 @@
-"""Interventions in a live run: lines of a file in its folder, which the run polls.
+"""Interventions in a run while it is in progress, through files in its folder.
 
-The sender (``python -m experiments tell``, the page of a live run) appends a line to
-``interventions.jsonl`` or creates the file ``paused``; the run applies it and records an event
-``intervention``. The run's manifest lists the accepted actions (``takes``) and the settings that
-can be changed (``changeable``).
+The sender (``python -m experiments tell``, or the page of the run) appends a line to
+``interventions.jsonl``, or creates the file ``paused``. The run looks at these files regularly,
+carries the intervention out, and records an event ``intervention``. The manifest of the run lists
+the actions that the run accepts (``takes``) and the settings that can be changed (``changeable``).
 """
 
 from __future__ import annotations
@@ -24,34 +24,35 @@ from voxpolis.records.reader import Record, read_record
 from voxpolis.records.text import one_line
 
 FILE = "interventions.jsonl"
-# While this file exists in a run's folder, the game is paused; it contains the name of the
-# requester. The second file contains the name of the person who continued the game.
+# While the first file exists in the folder of a run, the game is paused. The file contains the name
+# of the person who asked for the pause. The second file contains the name of the person who let the
+# game continue.
 PAUSE_FILE, WENT_ON_FILE = "paused", "went_on"
-# Files that a live run writes to: events, model calls, and questions to persons.
+# The files to which a run in progress writes: events, model calls, and questions to people.
 WRITTEN = ("events.jsonl", "llm.jsonl", QUESTIONS)
-# Default speaker.
+# The name of the speaker if none is given.
 VISITOR = "Visitor"
 MAX_CHARACTERS, MAX_NAME = 600, 40
-# If it is unknown whether a run's process is alive, the run counts as dead after this many seconds
-# without a record: agents decide and move all the time, and the record shows it.
+# Sometimes it is unknown whether the process of a run is alive. The run then counts as dead after
+# this many seconds without anything new in the record, because agents decide and move all the time.
 SILENT_S = 300.0
 
-# In this order: words that an agent hears, something that it notices, a question outside the game,
-# the same question remembered, and a change of a setting as KEY=VALUE.
+# In this order: words that an agent hears, something that an agent notices, a question outside the
+# game, the same question but the agent remembers it, and a change of a setting as KEY=VALUE.
 Action = Literal["say", "whisper", "ask", "interview", "set"]
-# Actions that influence the game.
+# The actions that influence the game.
 CHANGING = frozenset(("say", "whisper", "interview", "set"))
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """One intervention in a run.
+    """An intervention in a run.
 
     Attributes:
-        agent: the agent it is directed at; empty for a setting.
-        action: kind of intervention.
-        by: speaker or asker, or the name given for a perception or a change.
+        agent: the agent that hears, notices or is asked something; empty for a setting.
+        action: the kind of intervention.
+        by: the name of the speaker, of the person who asks, or of the person who makes the change.
         text: the words; KEY=VALUE for a setting.
     """
 
@@ -62,7 +63,7 @@ class Intervention:
 
 
 def read_intervention(line: str, agents: Collection[str]) -> Intervention:
-    """Parse a line of the file.
+    """Convert a line of the file into an intervention.
 
     Raises:
         ValueError: the line does not have the format that :func:`intervene` writes, or it names an
@@ -94,10 +95,10 @@ def _name(by: str, agents: Collection[str]) -> str:
 
 
 class PauseRequests:
-    """The run's side of pauses: reports whether a pause has been requested."""
+    """Tells a run whether someone has asked for a pause."""
 
     def __init__(self, folder: Path) -> None:
-        """Start without a pause, even if an earlier run was interrupted during one."""
+        """Begin without a pause, even if an earlier run was interrupted during a pause."""
         self._paused, self._went_on = folder / PAUSE_FILE, folder / WENT_ON_FILE
         self.forget()
 
@@ -109,7 +110,10 @@ class PauseRequests:
         return self._paused.exists()
 
     def by(self) -> str:
-        """Return the name in the last request to pause or continue; empty if none was given."""
+        """Return the name in the last request to pause or to continue.
+
+        The result is empty if there is no name.
+        """
         for path in (self._paused, self._went_on):
             try:
                 name = read_bytes(path, opener=unlinked).decode(errors="replace")
@@ -120,7 +124,7 @@ class PauseRequests:
 
 
 class Incoming:
-    """The run's side: interventions that arrive after the start."""
+    """Reads for a run the interventions that arrive after its start."""
 
     def __init__(
         self,
@@ -129,14 +133,14 @@ class Incoming:
         actions: Collection[Action],
         left: list[str],
     ) -> None:
-        """Skip the existing content of the file.
+        """Begin after the lines that are already in the file.
 
         Args:
             folder: the run folder.
-            agents: agents that interventions may be directed at.
-            actions: accepted actions.
-            left: lines that an interrupted run had not applied; lines are removed as they are
-                applied.
+            agents: the agents that interventions can address.
+            actions: the actions that are accepted.
+            left: lines that an interrupted run had not carried out. A line is removed from this
+                list when it is carried out.
         """
         self._folder = folder
         self._agents = agents
@@ -145,7 +149,7 @@ class Incoming:
         self._read = len(_lines(folder))
 
     def new(self) -> Iterator[Intervention]:
-        """Yield new interventions; skip invalid lines and those for other consumers."""
+        """Yield the new interventions. Lines that are invalid or of other actions are skipped."""
         lines = _lines(self._folder)
         fresh, self._read = lines[self._read :], len(lines)
         for line in list(self._left):
@@ -163,7 +167,7 @@ class Incoming:
 
 
 def unapplied_interventions(folder: Path) -> list[str]:
-    """Return the requested interventions that are missing from the record of an interrupted run."""
+    """Return the lines of the interventions that an interrupted run did not carry out."""
     asked = _lines(folder)
     if not asked:
         return []
@@ -203,10 +207,10 @@ def _lines(folder: Path) -> list[str]:
 
 
 def live_record(folder: Path) -> Record:
-    """Return the record of a live run.
+    """Return the record of a run that is in progress.
 
     Raises:
-        ValueError: there is no live run in the folder.
+        ValueError: no run is in progress in this folder.
     """
     if not (folder / "run.yaml").exists():
         raise ValueError(f"{folder} is not the folder of a run")
@@ -228,7 +232,7 @@ def live_record(folder: Path) -> Record:
 
 
 def silent_for(folder: Path) -> float:
-    """Return how many seconds ago a run last wrote; 0 while it waits for a person."""
+    """Return how many seconds ago a run last wrote something; 0 while it waits for a person."""
     if OpenQuestions(folder).now():
         return 0.0
     paths = [folder / name for name in WRITTEN]
@@ -237,14 +241,19 @@ def silent_for(folder: Path) -> float:
 
 
 def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
-    """Pause a run's game, or continue it; ``by`` is the requester.
+    """Ask a run to pause its game or to continue it.
+
+    Args:
+        folder: the run folder.
+        pauses: whether the game should pause; otherwise it should continue.
+        by: the name of the person who asks.
 
     Returns:
-        True if the change happens immediately, False if it happens before the next question to a
-        mind.
+        True if this happens immediately; False if it happens before the next question to a mind.
 
     Raises:
-        ValueError: the run cannot pause, is to continue but is not paused, or ``by`` is an agent.
+        ValueError: the run cannot pause, the game is not paused and can therefore not continue, or
+            ``by`` is the name of an agent.
     """
     record = live_record(folder)
     manifest, name = record.manifest, _name(by, _agents(record))
@@ -264,7 +273,7 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
     """Send an intervention to a run.
 
     Raises:
-        ValueError: the run does not accept the action, or not with these arguments.
+        ValueError: the run does not accept this action, or does not accept its arguments.
     """
     record = live_record(folder)
     takes = record.manifest.get("takes") or ()
@@ -281,7 +290,7 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
         file.write(f"{line}\n")
 
 
-# Reasons why a run does not accept an action.
+# The reasons why a run does not accept an action.
 _WHY_NOT: dict[str, str] = {
     "say": "agents hear and notice things only in societies and, on the grid, in a commons",
     "whisper": "agents hear and notice things only in societies and, on the grid, in a commons",

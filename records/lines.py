@@ -1,4 +1,4 @@
-"""Reading files of JSON lines, including files that are still growing."""
+"""Reading of files with one JSON object per line, even while they are still growing."""
 
 from __future__ import annotations
 
@@ -13,22 +13,26 @@ from typing import IO, Any, NamedTuple
 from voxpolis.records.files import MAX_BYTES, open_of_run
 from voxpolis.records.text import well_formed
 
-# Maximum length in bytes of an overlong line that is skipped; reading stops at a longer line.
+# A line that is too long is skipped if it has at most this many bytes. At a longer line, reading
+# stops.
 MOST_SKIPPED = 8 * MAX_BYTES
-# Maximum nesting depth of a line's data.
+# Maximum depth to which the data in a line may be nested.
 MAX_DEPTH = 64
 MOST_PROBLEMS = 100
-# Maximum number of unusable lines in one file; reading then stops.
+# Reading of a file stops after this many unusable lines.
 MOST_SPOILED = MOST_PROBLEMS - 1
 TOO_MANY = f"more than {MOST_SPOILED} lines are unusable; reading stops here"
-# Problem reported for a last line without an end: its writer was stopped.
+# The problem of a file whose last line has no end, because its writer was stopped.
 CUT_OFF = "cut off in the middle"
 MISSING = "missing"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """An unreadable part of a run folder; ``line`` counts from 1, and is 0 for the whole file."""
+    """A part of a run folder that cannot be read.
+
+    ``line`` counts from 1; 0 means the whole file.
+    """
 
     file: str
     line: int
@@ -39,19 +43,22 @@ class Problem:
 
 
 class Problems(list[Problem]):
-    """The first problems found in reading, and a note that there are more."""
+    """The first problems that were found, with a note if there are more."""
 
     def add(self, problem: Problem) -> None:
         if len(self) < MOST_PROBLEMS:
             self.append(problem)
         elif len(self) == MOST_PROBLEMS:
-            self.append(Problem(problem.file, problem.line, "and more that is not listed"))
+            self.append(Problem(problem.file, problem.line, "further problems are not listed"))
 
 
 class Line(NamedTuple):
-    """A whole line: its number from 1, its start and end bytes, its object, and its text.
+    """A line of a file.
 
-    ``data`` is None if the line is not a JSON object.
+    The fields are its number (counted from 1), the position of its first byte, the position after
+    its last byte, its JSON object, and its text.
+
+    ``data`` is None if the line does not contain a JSON object.
     """
 
     number: int
@@ -66,13 +73,13 @@ class Line(NamedTuple):
 
 
 class JsonLines:
-    """A file of JSON objects, one per line, that may still grow.
+    """A file with one JSON object per line, which may still grow.
 
     Attributes:
-        path: the file, which may not exist yet.
-        count: number of whole lines read so far.
-        end: the byte after the last whole line.
-        refused: why reading stopped; empty while it has not.
+        path: the path of the file, which may not exist yet.
+        count: the number of complete lines that have been read.
+        end: the position of the byte after the last complete line.
+        refused: the reason why reading has stopped; empty if it has not.
     """
 
     def __init__(self, path: Path) -> None:
@@ -83,17 +90,17 @@ class JsonLines:
         self._spoiled = 0
 
     def count_unusable(self) -> None:
-        """Count an unusable line; stop reading the file after too many."""
+        """Count a line as unusable. If there are too many, reading of the file stops."""
         self._spoiled += 1
         if self._spoiled > MOST_SPOILED:
             self.refused = TOO_MANY
 
     def new(self, marks: Sequence[bytes] = ()) -> Iterator[Line]:
-        """Yield the whole lines that have not been read yet.
+        """Yield the complete lines that have not been read yet.
 
-        A last line without an end is left for later, because it may still be incomplete. With
-        ``marks``, lines that contain none of them are skipped without parsing. An unreadable file
-        yields nothing: :meth:`problem` says why.
+        A last line without an end is left for later, because it may still be incomplete. If
+        ``marks`` are given, lines without any of these byte strings are skipped without parsing. If
+        the file cannot be read, nothing is yielded, and :meth:`problem` gives the reason.
         """
         if self.refused:
             return
@@ -105,7 +112,7 @@ class JsonLines:
             self.refused = error.strerror or str(error)
             return
         holds_mark = re.compile(b"|".join(map(re.escape, marks))).search
-        # local variables for speed, because most lines are only skipped
+        # Local variables are faster. Most lines are only skipped.
         count, end = self.count, self.end
         with file:
             file.seek(end)
@@ -135,7 +142,10 @@ class JsonLines:
             return _object(file.read(line.end - line.start)) or {}
 
     def problem(self) -> Problem | None:
-        """Return why the file cannot be read to its end, after all whole lines have been read."""
+        """Return why the file cannot be read to its end.
+
+        Call this only after all complete lines have been read.
+        """
         if self.refused:
             return Problem(self.path.name, self.count + 1 if self.end else 0, self.refused)
         if not self.path.exists():
@@ -146,12 +156,12 @@ class JsonLines:
 
 
 def parse_json(text: str | bytes, *, keeps_nan: bool = False) -> Any:
-    """Parse JSON; replace NaN and infinities, which Python writes and JSON lacks, with None.
+    """Parse JSON. NaN and infinities, which Python writes and JSON does not allow, become None.
 
-    With ``keeps_nan`` they become non-finite floats.
+    If ``keeps_nan`` is true, they become floats.
 
     Raises:
-        ValueError: it is not JSON, or is nested too deeply.
+        ValueError: the text is not JSON, or is nested too deeply.
     """
     data = text.encode() if isinstance(text, str) else text
     try:
@@ -173,7 +183,7 @@ _MARKING = json.JSONDecoder(parse_constant=float)
 
 
 def _is_deep(found: Any) -> bool:
-    """Return whether data are nested more than ``MAX_DEPTH`` levels deep, without recursion."""
+    """Return whether data are nested too deeply, without using recursion."""
     level = [found]
     for _ in range(MAX_DEPTH + 1):
         level = [
@@ -198,7 +208,9 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _skip_line(file: IO[bytes]) -> int:
-    """Skip to the end of an overlong line; return its length, or 0 if its end was not found.
+    """Skip the rest of a line that is too long, and return its length.
+
+    Return 0 if the line has no end yet.
 
     At most ``MOST_SKIPPED`` bytes are read.
     """

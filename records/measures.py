@@ -1,4 +1,4 @@
-"""Measures of one or several outcomes, for writers and readers of records."""
+"""Measures of one or more outcomes. Writers and readers of records use them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ def welfare(rewards: Sequence[float]) -> float:
 
 
 def gini(rewards: Sequence[float]) -> float | None:
-    """Return the Gini coefficient corrected for small groups, ``G · N / (N - 1)``.
+    """Return the Gini coefficient of rewards, corrected for small groups.
 
-    With ``G = Σᵢ Σⱼ |rᵢ - rⱼ| / (2 N Σ r)``; 0 is equality, 1 means that one agent has everything,
-    and for two agents it is ``|a - b| / (a + b)``. Source: Yocum et al. (2023), table 1. It is 0 if
-    all rewards are equal, and None if they differ and their sum is not positive. Negative rewards
-    can raise it above 1.
+    The value is ``G · N / (N - 1)``, where ``G = Σᵢ Σⱼ |rᵢ - rⱼ| / (2 N Σ r)``. 0 means equality, 1
+    means that one agent has everything. For two agents the value is ``|a - b| / (a + b)``. Source:
+    Yocum et al. (2023), table 1.
+
+    The value is 0 if all rewards are equal, and None if they differ and their sum is not positive.
+    With negative rewards it can be above 1.
     """
     count, total = len(rewards), sum(rewards)
     differences = sum(abs(a - b) for a in rewards for b in rewards)
@@ -31,14 +33,14 @@ def gini(rewards: Sequence[float]) -> float | None:
 
 
 class Announcements:
-    """Counts how many of one agent's announcements its next action confirms.
+    """Counts how many of an agent's announcements its next action confirms.
 
-    An announcement of the current action is confirmed. Any other announcement is compared with the
-    next different action. Repeating the current action is not a new action.
+    If an agent announces the action that it is doing, the announcement is confirmed. Any other
+    announcement is compared with the agent's next action that differs from the current one.
 
     Attributes:
-        agreed: number of confirmed announcements.
-        announced: number of announcements.
+        agreed: the number of announcements that were confirmed.
+        announced: the number of announcements.
     """
 
     __slots__ = ("_doing", "_last", "_waiting", "agreed", "announced")
@@ -49,14 +51,17 @@ class Announcements:
         self._waiting: tuple[str, ...] = ()
 
     def add_utterance(self, intent: str | None) -> None:
-        """Process an utterance that announces the action ``intent`` (None: no action)."""
+        """Process something the agent said.
+
+        ``intent`` is the action that it announces (None: no action).
+        """
         if intent is not None and intent == self._doing:
             self.announced, self.agreed = self.announced + 1, self.agreed + 1
         elif intent is not None:
             self._waiting = (*self._waiting, intent)
 
     def add_action(self, action: str) -> None:
-        """Process an action, whose first word is its name."""
+        """Process an action of the agent. The first word is the name of the action."""
         if action == self._last:
             return
         self._last = action
@@ -67,9 +72,9 @@ class Announcements:
 
 
 def find_announcement(text: str, announces: Mapping[str, re.Pattern[str]]) -> str | None:
-    """Return the action that an utterance announces, if any.
+    """Return the action that a text announces; None if it announces none.
 
-    ``announces`` maps the name of an action to the words that announce it.
+    ``announces`` contains a pattern for each action, which matches announcements of the action.
     """
     return next((name for name, words in announces.items() if words.search(text)), None)
 
@@ -77,12 +82,11 @@ def find_announcement(text: str, announces: Mapping[str, re.Pattern[str]]) -> st
 def announcements(
     acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
 ) -> tuple[int, int]:
-    """Return the number of confirmed announcements, and the total number of announcements.
+    """Return how many announcements of an agent were confirmed, and how many there were.
 
     Args:
-        acts: one agent's utterances and actions in order of time: ``("said", text)`` and
-            ``("did", action)``.
-        announces: words that announce an action, by its name.
+        acts: what the agent said and did, in order: ``("said", text)`` and ``("did", action)``.
+        announces: for each action, a pattern that matches announcements of the action.
     """
     found = Announcements()
     for kind, text in acts:
@@ -96,19 +100,25 @@ def announcements(
 def coherence(
     acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
 ) -> float | None:
-    """Return the share of confirmed :func:`announcements`; None if there are none."""
+    """Return the share of an agent's announcements that were confirmed; None if there were none.
+
+    See :func:`announcements` for the arguments.
+    """
     agreed, announced = announcements(acts, announces)
     return agreed / announced if announced else None
 
 
 def mean_and_sd(values: Sequence[float]) -> tuple[float, float | None]:
-    """Return mean and sample standard deviation (None for a single value)."""
+    """Return the mean and the sample standard deviation (None for a single value)."""
     spread = statistics.stdev(values) if len(values) > 1 else None
     return statistics.fmean(values), spread
 
 
 def known_mean_and_sd(values: Sequence[float | None]) -> tuple[float | None, float | None]:
-    """Return mean and standard deviation of the values that are not None; None if all are None."""
+    """Return the mean and the standard deviation of the values that are not None.
+
+    The mean and the standard deviation are None if all values are None.
+    """
     known = [value for value in values if value is not None]
     return mean_and_sd(known) if known else (None, None)
 
@@ -120,9 +130,10 @@ def known_mean(values: Iterable[float | None]) -> float | None:
 
 
 def mean_and_ci95(values: Iterable[float | None]) -> dict[str, float | None]:
-    """Return the ``mean`` of the values that are not None, and ``ci95``.
+    """Return the ``mean`` and ``ci95`` of the values that are not None.
 
-    ``ci95`` is half the 95 % confidence interval by Student's t; None for a single value.
+    ``ci95`` is half the width of the 95 % confidence interval, from Student's t distribution.
+    ``ci95`` is None for fewer than two values.
     """
     known = [value for value in values if value is not None]
     mean = statistics.fmean(known) if known else None
@@ -133,10 +144,11 @@ def mean_and_ci95(values: Iterable[float | None]) -> dict[str, float | None]:
 
 
 def student_quantile(probability: float, degrees: int) -> float:
-    """Return the quantile of Student's t distribution for a probability above one half.
+    """Return a quantile of Student's t distribution, for a probability above one half.
 
-    It inverts the distribution by bisection; for integer degrees of freedom that is a finite sum
-    (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). SciPy has the same function, but is 150 MB.
+    The distribution function is inverted by bisection. For whole degrees of freedom it is a finite
+    sum (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). SciPy has the same function, but needs 150
+    MB.
     """
 
     def below(t: float) -> float:

@@ -1,8 +1,8 @@
-"""The lock that the process writing a run holds in the run folder while it is alive.
+"""A lock in the run folder, which the process that writes the run holds while it is alive.
 
-The operating system releases the lock when the process ends for any reason, so a killed run is
-detected immediately, even while it waits for a person. Locks do not work across machines, so the
-file names the machine that it was created on.
+The operating system releases the lock when the process ends for any reason. A killed run is
+therefore recognised immediately, even if it was waiting for a person. Locks do not work across
+machines, so the lock file names the machine on which it was created.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if sys.platform != "win32":
     import fcntl
 
 LOCK_FILE = "writer.lock"
-# Maximum time in seconds that readers, which lock the file briefly, can delay a writer.
+# Readers lock the file for a short time, and can delay a writer by at most this many seconds.
 READERS_S = 1.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def lock_run(folder: Path) -> IO[Any] | None:
-    """Lock a run folder for this process until the returned file is closed.
+    """Lock a run folder for this process, until the returned file is closed.
 
     Returns:
-        the locked file; None if the file system has no locks.
+        The locked file; None if the file system has no locks.
 
     Raises:
-        OSError: another process writes the run, or the file cannot be written.
+        OSError: another process writes this run, or the lock file cannot be written.
     """
     if sys.platform == "win32":
         return None
@@ -41,7 +41,7 @@ def lock_run(folder: Path) -> IO[Any] | None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             break
-        # another writer, or a reader that is checking the lock now
+        # Another process writes the run, or a reader is checking the lock at this moment.
         except BlockingIOError as error:
             if time.monotonic() > deadline:
                 file.close()
@@ -60,7 +60,8 @@ def lock_run(folder: Path) -> IO[Any] | None:
 def is_running(folder: Path) -> bool | None:
     """Return whether the process that writes a run is alive.
 
-    None means unknown: the record is from another machine, or from a version without locks.
+    None means that this is unknown: the record comes from another machine, or from a version
+    without locks.
     """
     if sys.platform == "win32":
         return None
@@ -69,7 +70,7 @@ def is_running(folder: Path) -> bool | None:
         if read_text(path, opener=unlinked) != _machine():
             return None
         with open_of_run(path) as file:
-            # Readers share this lock, so they do not block each other.
+            # Readers use a shared lock, so that they do not block each other.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
     except BlockingIOError:
@@ -79,7 +80,7 @@ def is_running(folder: Path) -> bool | None:
 
 
 def _machine() -> str:
-    """Return an identifier of this machine since its last boot."""
+    """Return an identifier of this machine, which changes when the machine is restarted."""
     try:
         return BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:

@@ -1,4 +1,4 @@
-"""Result of an agent's program, as bodies report it, records store it and minds see it."""
+"""The result of running an agent's program, as bodies report it and records store it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from pydantic import BaseModel, ConfigDict
 
 
 class CodeError(BaseModel):
-    """An error in terms of the agent's code.
+    """An error in an agent's program.
 
-    ``line`` and ``column`` count from 1 in the agent's own code, ``source`` is that line, and
-    ``done`` lists the primitives that had succeeded until then.
+    Attributes:
+        line: the line of the agent's own code, counted from 1.
+        column: the column in this line, counted from 1.
+        source: the text of the line.
+        done: the primitives that had succeeded before the error.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -26,9 +29,11 @@ class CodeError(BaseModel):
 class RunResult(BaseModel):
     """How a program ended.
 
-    ``done``: normally; ``error``: it threw or did not parse; ``timeout`` and ``stopped``: it was
-    asked to stop and did; ``killed``: it did not stop, or its thread died, and the bot was
-    restored.
+    Attributes:
+        status: ``done``: normally. ``error``: it threw an error or could not be parsed. ``timeout``
+            and ``stopped``: it was asked to stop, and did. ``killed``: it did not stop or its
+            thread died, and the bot was restored.
+        logs: the lines that it printed.
     """
 
     model_config = ConfigDict(extra="forbid")

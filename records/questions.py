@@ -1,8 +1,10 @@
-"""A run's questions to participating persons, and their answers: two files in its folder.
+"""The questions of a run to people who take part in it, and their answers.
 
-The run appends to ``questions.jsonl``, and the program that shows the questions appends to
-``answers.jsonl``. Neither process depends on the other, and both files stay readable when one
-process ends.
+The questions and the answers are stored in two files of the run folder.
+
+The run appends to ``questions.jsonl``. The program that shows the questions appends to
+``answers.jsonl``. The two processes do not depend on each other, and both files remain readable if
+one of the processes ends.
 """
 
 from __future__ import annotations
@@ -21,17 +23,20 @@ from voxpolis.records.lines import JsonLines
 from voxpolis.records.process import is_running
 
 QUESTIONS, ANSWERS = "questions.jsonl", "answers.jsonl"
-# Polling interval for answers, in seconds.
+# The run checks for answers at this interval in seconds.
 LOOK_S = 0.05
-# Length of a question's identifier.
+# The length of a question's identifier in bytes.
 NAME_BYTES = 6
-# Maximum length of an answer.
+# Maximum length of an answer in characters.
 MAX_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
 class Choice:
-    """An answer that a person can give with a key: the words, and the key's name in browsers."""
+    """An answer that a person can give by pressing a key.
+
+    ``key`` is the name of the key in browsers.
+    """
 
     text: str
     key: str = ""
@@ -42,14 +47,14 @@ class Question:
     """A question to a person.
 
     Attributes:
-        name: unique identifier over all runs.
-        agent: the agent that the person answers for.
-        role: role of the question.
-        text: the whole prompt, as sent to a model.
-        schema: JSON schema of the answer; None: any text, or one of the choices.
-        complaint: why the last answer was unusable; empty for the first attempt.
-        choices: possible answers; empty: any text.
-        until: Unix time of the timeout.
+        name: an identifier that is unique among all runs.
+        agent: the agent for which the person answers.
+        role: the role of the question.
+        text: the whole prompt, as a model would receive it.
+        schema: the JSON schema of the answer. None: the answer is any text, or one of the choices.
+        complaint: why the last answer was unusable; empty at the first attempt.
+        choices: the possible answers. Empty: any answer is possible.
+        until: the Unix time at which the question times out.
     """
 
     name: str
@@ -63,10 +68,10 @@ class Question:
 
 
 class HumanInputQueue:
-    """The run's side: asks questions and waits for answers."""
+    """Asks questions for a run, and waits for the answers."""
 
     def __init__(self, folder: Path) -> None:
-        """Discard the questions that were asked in this folder earlier."""
+        """Close all questions that were asked in this folder before."""
         self._questions = folder / QUESTIONS
         self._answers = folder / ANSWERS
         _append(self._questions, [{"closes": name} for name in _open(_read(self._questions))])
@@ -107,7 +112,7 @@ class HumanInputQueue:
 
 
 class OpenQuestions:
-    """The answering side: the unanswered questions of a run, as the file grows."""
+    """The questions of a run that have not been answered, for the program that shows them."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / QUESTIONS
@@ -115,18 +120,21 @@ class OpenQuestions:
         self._open: dict[str, dict[str, Any]] = {}
 
     def now(self) -> list[dict[str, Any]]:
-        """Return the open questions, oldest first, each with the fields of a Question."""
+        """Return the open questions, oldest first.
+
+        Each question has the fields of a :class:`Question`.
+        """
         if self._path.exists():
             _follow(self._open, (line.data for line in self._lines.new()))
         return [one for one in self._open.values() if one["until"] > time.time()]
 
 
 def answer(folder: Path, to: str, text: str) -> None:
-    """Answer an open question of a run; the record shows the effect of the answer.
+    """Answer an open question of a run.
 
     Raises:
         ValueError: the question is no longer open, or the answer is too long.
-        OSError: it cannot be written.
+        OSError: the answer cannot be written.
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"an answer must have at most {MAX_CHARACTERS:,} characters")

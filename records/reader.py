@@ -1,4 +1,7 @@
-"""Reading a run folder, line by line or the whole record at once; tolerates damage."""
+"""Reading of a run folder, line by line or as a whole.
+
+Damaged records are read as far as possible.
+"""
 
 from __future__ import annotations
 
@@ -29,44 +32,44 @@ from voxpolis.records.renames import rename_entry, rename_event
 from voxpolis.records.text import one_line
 from voxpolis.records.yaml_text import YamlError, load_yaml
 
-# Agent kind of an agent that a person plays.
+# The kind of an agent that a person plays.
 PERSON = "human"
-# Valid names of event kinds, which become names of files and columns.
+# Valid names of kinds of events. The names become names of files and columns.
 _KIND = re.compile(r"[A-Za-z]\w{0,63}", re.ASCII)
-# Maximum absolute value of a number in an event, in a result or among a run's facts.
+# Maximum absolute value of a number in an event, in a result or in the facts about a run.
 MAX_NUMBER = 1e18
-# A line without any of these contains no number above the maximum, no NaN or infinity, and no
-# broken surrogate.
+# A line that does not match contains no number above the maximum, no NaN or infinity, and no broken
+# surrogate.
 _ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
-# Limits for a run: unknown kinds of event, and field names per kind (each becomes a file or a
-# column); and number of agents, whose names are kept in memory.
+# Limits for a run: the number of unknown kinds of events and the number of fields per kind, because
+# each becomes a file or a column; and the number of agents, because their names are kept in memory.
 MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 250_000
-# Facts that are text; the others are numbers or booleans.
+# The facts that are texts. All other facts are numbers or booleans.
 TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", "started",
          "git_revision")  # fmt: skip
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
-# Maximum length of a listed fact, in characters.
+# Maximum length of a fact in characters.
 MAX_FACT = 200
-# Maximum number of conditions that are listed by name.
+# At most this many conditions are listed by name.
 MOST_CONDITIONS = 2
 
 Raw = Mapping[str, Any]
 
 
 def has_persons(manifest: Mapping[str, Any]) -> bool:
-    """Return whether a person plays an agent, or part of an agent, according to the manifest."""
+    """Return whether a person plays an agent or a part of an agent, according to the manifest."""
     kinds, options = manifest.get("agents"), manifest.get("options")
     parts = options.get("human") if isinstance(options, dict) else None
     return bool(parts) or (isinstance(kinds, dict) and PERSON in kinds.values())
 
 
 class RunReader:
-    """Reads a run folder piece by piece; notes what cannot be read, and uses the rest.
+    """Reads a run folder piece by piece. What cannot be read is noted as a problem and left out.
 
     Attributes:
         folder: the run folder.
-        is_live: the run is in progress, so that a missing end is not a problem. Default: whether
-            its process is alive.
+        is_live: whether the run is in progress, so that it is no problem that the end is missing.
+            By default this is found out from the run's process.
         problems: what could not be read so far.
     """
 
@@ -107,11 +110,13 @@ class RunReader:
         return {str(name): value for name, value in found.items()}
 
     def result(self) -> dict[str, Any] | None:
-        """Return the content of ``result.json``; None if the run did not end or it is unreadable.
+        """Return the content of ``result.json``.
 
-        The content is an object. ``runs``, if present, is a list of objects, and ``mean`` an
-        object. Numbers that are NaN or beyond :data:`MAX_NUMBER` become None. Anything else is left
-        out and noted as a problem.
+        Return None if the run has not ended or the file is unreadable.
+
+        The content is a mapping. If it has ``runs``, these are a list of mappings; if it has
+        ``mean``, this is a mapping. Numbers that are NaN or beyond :data:`MAX_NUMBER` become None.
+        Values of other types are left out and noted as problems.
         """
         try:
             data = read_bytes(self.folder / "result.json", opener=unlinked)
@@ -143,15 +148,15 @@ class RunReader:
         return found
 
     def facts(self) -> dict[str, Any]:
-        """Return a summary of the run.
+        """Return a summary of the run. Facts that the run lacks are None.
 
-        ``scenario``, ``world``, ``mind`` (and ``human``, if a person took part), ``model`` (name of
-        the language model that was asked), ``contract`` (its name), ``game``, ``condition`` (if a
-        contract or a game does not imply it; several are listed by name or counted), ``seed`` (of
-        the first episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether a
-        language model was asked), ``finished`` (whether there is a complete result without an
-        error), ``interventions`` (their number), and ``welfare``, ``gini`` (means of the result).
-        Facts that the run lacks are None.
+        The facts are: ``scenario``; ``world``; ``mind`` (with ``human`` if a person took part);
+        ``model`` (the name of the language model that was asked); ``contract`` (the name);
+        ``game``; ``condition`` (unless a contract or a game implies it; several conditions are
+        listed or counted); ``seed`` (of the first episode); ``speed``; ``started``;
+        ``git_revision``; ``language_model`` (whether a language model was asked); ``finished``
+        (whether there is a complete result without an error); ``interventions`` (the number of
+        interventions); and ``welfare`` and ``gini`` (the means in the result).
         """
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
@@ -179,15 +184,18 @@ class RunReader:
         return {**{name: _number(value) for name, value in known.items()}, **texts, **truths}
 
     def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the stored events that have not been read yet, in order, of some kinds or all.
+        """Yield the events that have not been read yet, in order: all, or only those of some kinds.
 
-        Each has an ``id``, a ``t`` and a ``kind``. Lines with other kinds are not parsed.
+        Each event has an ``id``, a ``t`` and a ``kind``. Lines of other kinds are not parsed.
         """
         for _, event in self._numbered(kinds):
             yield event
 
     def parsed_events(self) -> Iterator[Event]:
-        """Yield the events not read yet; events of unknown kinds or versions become problems."""
+        """Yield the events that have not been read yet, as objects.
+
+        Events of unknown kinds or from other versions become problems.
+        """
         for number, event in self._numbered(None):
             try:
                 yield parse_event(event)
@@ -248,7 +256,7 @@ class RunReader:
         self.problems.extend(index.problems)
 
     def whole_calls(self) -> Iterator[dict[str, Any]]:
-        """Yield the model calls with their messages; a missing message becomes a problem."""
+        """Yield the model calls with their messages. A missing message becomes a problem."""
         index = CallIndex(self.folder)
         for number in range(index.read_all()):
             call = index.whole(number)
@@ -264,7 +272,7 @@ class RunReader:
 
 
 def _fact(value: Any) -> str | int | float | None:
-    """Return a number or a one-line text; None for anything else."""
+    """Return a number as it is, and a text as one line. Anything else becomes None."""
     if isinstance(value, str):
         return one_line(value[:MAX_FACT])
     if isinstance(value, date):
@@ -273,9 +281,11 @@ def _fact(value: Any) -> str | int | float | None:
 
 
 def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
-    """Return a run's condition, or several as a list or number; None if the contract implies it.
+    """Return the condition of a run; several as a list or a number.
 
-    Older records do not list conditions, so the result or the options are used instead.
+    Return None if the contract implies it.
+
+    Older records contain no list of conditions. In this case the result or the options are used.
     """
     if manifest.get("condition") or facts["contract"] or facts["game"]:
         return manifest.get("condition")
@@ -311,7 +321,10 @@ def _number(value: Any) -> int | float | None:
 
 
 def _drop_invalid_numbers(data: Any, place: str = "") -> list[str]:
-    """Replace numbers that are NaN or beyond :data:`MAX_NUMBER` by None; return their paths."""
+    """Replace numbers that are NaN or beyond :data:`MAX_NUMBER` with None.
+
+    Return their places in the data.
+    """
     lost = []
     for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
         here = f"{place} {key}".strip()
@@ -330,13 +343,15 @@ def _is_number(value: object) -> bool:
 
 @dataclass
 class Record:
-    """A run as read from its folder.
+    """A run, as read from its folder.
 
-    ``problems`` lists, in words, what could not be read; a run that was killed while writing has a
-    problem for its last, broken line. ``damage`` is the first problem that a killed process cannot
-    explain: such a run must not be resumed, because the missing part would be lost for good.
-    ``lost_calls`` is the first problem because of which recorded calls are missing: such a run
-    cannot be replayed completely.
+    Attributes:
+        problems: descriptions of what could not be read. If a run was killed while it wrote, its
+            last line is incomplete, which is also a problem.
+        damage: the first problem that cannot be explained by a killed process. A run with such a
+            problem must not be resumed, because the missing part would be lost for good.
+        lost_calls: the first problem because of which recorded calls are missing. A run with such a
+            problem cannot be replayed completely.
     """
 
     folder: Path
@@ -353,7 +368,7 @@ class Record:
 
 
 def read_record(folder: Path) -> Record:
-    """Read a run folder; tolerates any content.
+    """Read a run folder, whatever its files contain.
 
     Raises:
         FileNotFoundError: there is no such folder.
@@ -378,15 +393,18 @@ def read_record(folder: Path) -> Record:
 def _loses_calls(problem: Problem, has_ended: bool) -> bool:
     """Return whether recorded calls are missing because of a problem.
 
-    In a finished run, a truncated end counts.
+    If the run has ended, this includes a file that is cut off at its end.
     """
     is_of_calls = problem.file in ("llm.jsonl", "messages.jsonl")
     return is_of_calls and (has_ended or problem.text != CUT_OFF)
 
 
 def _is_damage(problem: Problem) -> bool:
-    """Return whether a problem is in a file needed for resuming and is not just a truncated end."""
+    """Return whether a problem prevents the run from being resumed.
+
+    Such a problem is in a file that resuming needs, and is more than a missing end.
+    """
     if problem.text == MISSING:
-        return problem.file == "events.jsonl"  # the run simply repeats missing calls
+        return problem.file == "events.jsonl"  # missing calls are made again
     goes_on_with = ("events.jsonl", "llm.jsonl", "messages.jsonl")
     return problem.file in goes_on_with and problem.text != CUT_OFF

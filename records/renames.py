@@ -1,25 +1,28 @@
-"""Names in records of earlier versions, and their current names, which only this module maps."""
+"""Names in records of earlier versions, with their current names.
+
+Only this module knows old names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-# Fields of events, by kind.
+# The fields of events, by kind.
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "expectation_ended": {"came": "actual"},
     "prediction_settled": {"came": "is_true"},
 }
-# Values of fields, by kind and field.
+# The values of fields, by kind and field.
 VALUES: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "intervention": {"action": {"go_on": "continue"}},
 }
-# Keys of an entry in a result's ``runs``.
+# The keys of an entry in a result's ``runs``.
 RESULT_KEYS: Mapping[str, str] = {"words_and_deeds": "statements"}
 
 
 def rename_event(event: dict[str, Any]) -> bool:
-    """Update the names in an event of an earlier version; return True if any changed."""
+    """Replace the names of an earlier version in an event. Return whether anything has changed."""
     kind = event["kind"]
     fields = FIELDS.get(kind, {})
     old = [name for name in fields if name in event]
@@ -34,6 +37,6 @@ def rename_event(event: dict[str, Any]) -> bool:
 
 
 def rename_entry(entry: dict[str, Any]) -> None:
-    """Update the names in a result entry of an earlier version."""
+    """Replace the names of an earlier version in an entry of a result."""
     for name in RESULT_KEYS.keys() & entry.keys():
         entry[RESULT_KEYS[name]] = entry.pop(name)

@@ -1,4 +1,8 @@
-"""Resuming a run in a computed world: the run is played again up to the end of its record."""
+"""Resuming of an interrupted run in a simulated world.
+
+The run is played again from the start. Its events are compared with the record up to the end of the
+record, and then the run continues.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +21,22 @@ from voxpolis.records.interventions import unapplied_interventions
 from voxpolis.records.lines import parse_json
 from voxpolis.records.writer import RunWriter, cut_broken_line
 
-# Event kinds for interventions and for their results.
+# The kinds of events for interventions and for answers to interviews.
 OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention, Interviewed))
 
 
 class RecordDiffersError(RuntimeError):
-    """The repeated run differs from the record: code, settings or minds have changed."""
+    """The repeated run differs from its record.
+
+    The code, the settings or the minds have changed.
+    """
 
 
 class ResumedWriter(RunWriter):
-    """Compares new events with the record until the record ends, and appends from there on.
+    """Compares events with an existing record, and appends them once the record has ended.
 
-    The record of an interrupted run counts up to its last whole second. The rest is played again,
-    and recorded interventions in it are repeated.
+    The record of an interrupted run counts up to its last full second. What follows is played
+    again, and interventions that were recorded there are repeated.
     """
 
     @classmethod
@@ -55,7 +62,8 @@ class ResumedWriter(RunWriter):
     _cut: list[Intervention]
     _calls_made: Counter[tuple[str, ...]]
     _differs: bool
-    # Byte offset in the event file from which the run is played again; None: already truncated.
+    # The position in the file of events from which the run is played again. None: the file has
+    # already been truncated there.
     _tail_at: int | None
 
     @property
@@ -63,12 +71,13 @@ class ResumedWriter(RunWriter):
         return bool(self._expected) and not self._differs
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions recorded at this moment.
+        """Return the interventions that the record contains for this moment.
 
-        Interventions recorded after other events follow once these events have been repeated.
+        Interventions that follow other events in the record are returned after these events have
+        been repeated.
         """
         if self._differs:
-            return []  # the end of the record is no longer being skipped
+            return []  # after a difference, nothing more is repeated from the record
         if not self._expected:
             return [event for event in self._cut if event.t == self.now()]
         now, coming = self.now(), map(parse_json, self._expected)
@@ -77,7 +86,10 @@ class ResumedWriter(RunWriter):
         return [event for event in found if isinstance(event, Intervention)]
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
-        """Create and append an event, preceded and followed by interventions from the record."""
+        """Create and append an event.
+
+        Interventions before and after it are taken from the record.
+        """
         while self._expected and (line := parse_json(self._expected[0]))["kind"] in OUTSIDE:
             if line["kind"] == kind.model_fields["kind"].default and _is(line, agent, fields):
                 break
@@ -90,7 +102,7 @@ class ResumedWriter(RunWriter):
         return made
 
     def _append(self, event: Event) -> None:
-        """Compare an event with the record, or append it after its end."""
+        """Compare an event with the record. After the end of the record, append the event."""
         if self._differs:
             return
         if not self._expected:
@@ -106,10 +118,10 @@ class ResumedWriter(RunWriter):
             )
 
     def write_call(self, call: dict[str, Any]) -> None:
-        """Append a model call, unless the record already has it.
+        """Append a model call, unless the record already contains it.
 
-        Calls with a start line went to an endpoint. They are never repeated: their recorded
-        answers are used.
+        Calls to an endpoint also have a line for their start. Such calls are never made again,
+        because their recorded answers are used.
         """
         key = _key({**call, "messages": [self._store(m) for m in call.get("messages", ())]})
         if _is_announced(call) or not self._calls_made[key]:
@@ -118,7 +130,7 @@ class ResumedWriter(RunWriter):
             self._calls_made[key] -= 1
 
     def write_result(self, result: dict[str, Any]) -> None:
-        """Write ``result.json``; if the run differs from the record, leave the file unchanged."""
+        """Write ``result.json``. If the run differs from the record, leave the file as it is."""
         if not self._differs:
             super().write_result(result)
 
@@ -128,7 +140,10 @@ def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -
 
 
 def _calls_made_again(folder: Path) -> Counter[tuple[str, ...]]:
-    """Return how many times each repeatable call, such as one to a scripted mind, was answered."""
+    """Count the answered calls in a record that will be made again.
+
+    Calls to scripted minds, for example, are made again.
+    """
     calls = CallIndex(folder).new()
     return Counter(_key(call) for call in calls if "error" not in call and not _is_announced(call))
 
@@ -143,7 +158,7 @@ def _key(call: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
-    """Yield the events of a record, except its end, each with its second.
+    """Return the lines of a record up to its end or to a broken line, with the time of each event.
 
     Only a line feed ends a line, because texts may contain other line separators.
     """

@@ -1,4 +1,4 @@
-"""Discovery of run folders."""
+"""The search for run folders."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-# Search depth below a folder: ``runs/<scenario>/<run>``. Below a sweep's folder, which contains a
-# plan: ``runs/<job>/<scenario>/<run>``.
+# How many levels below a folder runs are searched: ``runs/<scenario>/<run>``. In the folder of a
+# sweep, which contains a plan, runs are deeper: ``runs/<job>/<scenario>/<run>``.
 DEEPEST = 2
 DEEPEST_OF_A_SWEEP = 4
 PLAN = "plan.json"
 
 
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
-    """Return the run folders that a path, a pattern (``runs/*/2026*``), or several of them name.
+    """Find the run folders for a path, for a pattern (``runs/*/2026*``), or for several of them.
 
-    The runs found by one path or pattern are sorted; several paths keep their order.
+    The runs of one path or pattern are sorted. The runs of several paths are in the order of the
+    paths.
 
-    A folder with ``run.yaml`` is a run; an unreadable ``run.yaml`` becomes a problem of that run. A
-    path names the run folder itself, or else the runs one and two levels below it
-    (``runs/<scenario>/<run>``). A sweep's folder names all of its runs.
+    A folder that contains ``run.yaml`` is a run, even if this file is unreadable. If the path is
+    not a run folder, the runs one and two levels below it are found (``runs/<scenario>/<run>``). In
+    the folder of a sweep, all runs of the sweep are found.
 
-    The path or pattern itself may name a link. Links to folders below it are not followed: in a
-    stranger's folder they could point to any other folder of the user.
+    The path itself may be a link. Links to folders below it are not followed, because in the folder
+    of a stranger they could point to any folder of the user.
     """
     parts = [where] if isinstance(where, str | Path) else list(where)
     found: dict[Path, None] = {}
@@ -50,7 +51,7 @@ def _below(folder: Path, levels: int) -> set[Path]:
 
 
 def names_of(folders: Iterable[Path]) -> dict[str, Path]:
-    """Return run folders by name: ``scenario/run``, or more of the path if that is ambiguous."""
+    """Name run folders ``scenario/run``, or by more of their path if this is ambiguous."""
     paths = {folder: folder.resolve().parts for folder in folders}
     lengths = dict.fromkeys(paths, 2)
     while True:

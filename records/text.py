@@ -1,4 +1,4 @@
-"""Sanitising of untrusted text for printing, storing and sending."""
+"""Cleaning of untrusted text before it is printed, stored or sent."""
 
 from __future__ import annotations
 
@@ -7,36 +7,42 @@ import sys
 import unicodedata
 from typing import Any, TextIO
 
-# Maximum length of an error message; names in it may be arbitrary.
+# Maximum length of an error message in characters, because names in it may be of any length.
 LONGEST_ERROR = 2000
-# Replacement for characters that are not text: unpaired surrogates, control characters.
+# Replaces characters that are not text, such as unpaired surrogates and control characters.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 # Values closer to zero than this are rounding errors of binary fractions.
 NOISE = 1e-9
-# Numbers in this range are printed as integers with all digits.
+# Numbers between these limits are printed as integers with all their digits.
 WHOLE_FROM, WHOLE_TO = 99.95, 999_999.5
-# Unicode categories of non-text characters.
+# The Unicode categories of characters that are not text.
 _NO_TEXT = frozenset({"Cc", "Cs"})
-# Unicode bidirectional controls, which reorder the text around them.
+# The Unicode controls of the writing direction, which reorder the text around them.
 _REORDERS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
 def one_line(text: str) -> str:
-    """Return text as one line: join its lines with spaces, and replace non-text characters.
+    """Return a text as one line. Line ends become spaces.
 
-    Every Unicode line separator ends a line. Characters that control a terminal or reorder a line
+    Every Unicode line separator ends a line. Characters that control a terminal or reorder the text
     are replaced.
     """
     return " ".join(printable(line) for line in text.splitlines()).strip()
 
 
 def say(text: object, file: TextIO | None = None) -> None:
-    """Print one line for people; strangers' names in it cannot control the terminal."""
+    """Print one line for people.
+
+    Names in the line that come from strangers cannot control the terminal.
+    """
     print(one_line(str(text)), file=file, flush=True)
 
 
 def say_error(error: object) -> None:
-    """Print an error on standard error as one line, shortened in the middle if too long."""
+    """Print an error as one line on standard error.
+
+    If the line is too long, its middle is left out.
+    """
     said = one_line(str(error))
     if len(said) > LONGEST_ERROR:
         half = LONGEST_ERROR // 2
@@ -45,14 +51,14 @@ def say_error(error: object) -> None:
 
 
 def many(count: int, noun: str) -> str:
-    """Return a number with its noun: ``1 call``, ``2 calls``, ``1,000 calls``."""
+    """Return a number with a noun: ``1 call``, ``2 calls``, ``1,000 calls``."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def in_digits(value: float) -> str:
-    """Format a number for people: three digits, and as an integer from 100 to a million.
+    """Format a number for people: with three digits, or as an integer from 100 to a million.
 
-    Values closer to zero than :data:`NOISE` are 0. Numbers from a million on have an exponent.
+    Values closer to zero than :data:`NOISE` become 0. Numbers from a million on have an exponent.
     """
     if abs(value) < NOISE:
         return "0"
@@ -61,10 +67,10 @@ def in_digits(value: float) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Convert a NumPy number to a Python number, for JSON.
+    """Convert a NumPy number to a Python number, as the ``default`` of :func:`json.dumps`.
 
     Raises:
-        TypeError: JSON has no representation for the value.
+        TypeError: JSON cannot represent the value.
     """
     if getattr(value, "ndim", None) == 0:
         return value.item()
@@ -74,9 +80,9 @@ def plain(value: Any) -> Any:
 
 
 def printable(line: str) -> str:
-    """Return a line with non-text characters replaced, and tabs expanded to spaces."""
+    """Replace characters that are not text in a line, and tabs with single spaces."""
     spaced = line.replace("\t", "    ")
-    if spaced.isprintable():  # fast path: nearly all lines contain no character of these categories
+    if spaced.isprintable():  # almost no line contains a character to be replaced
         return spaced
     return "".join(c if _is_text(c) else REPLACEMENT for c in spaced)
 
@@ -89,9 +95,9 @@ def _is_text(character: str) -> bool:
 
 
 def well_formed(value: Any) -> Any:
-    """Return JSON or YAML data with unpaired surrogates in all texts replaced.
+    """Replace the unpaired surrogates in all texts of JSON or YAML data.
 
-    Escape sequences can produce surrogates, but files and sockets cannot encode them.
+    Escape sequences can produce unpaired surrogates, which cannot be written to files or sockets.
     """
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -103,5 +109,5 @@ def well_formed(value: Any) -> Any:
 
 
 def caseless(pattern: str) -> re.Pattern[str]:
-    """Compile a case-insensitive pattern."""
+    """Compile a regular expression that ignores case."""
     return re.compile(pattern, re.IGNORECASE)

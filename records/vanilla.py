@@ -1,9 +1,10 @@
-"""Properties of Minecraft itself: the version of servers and bots, and its refusals of commands."""
+"""Properties of Minecraft itself: the version of servers and bots, and how it refuses commands."""
 
 from __future__ import annotations
 
 MINECRAFT_VERSION = "1.20.4"
-# Prefixes of the vanilla server's answers to refused commands (those that scenarios use).
+# How the unmodified server's answers to refused commands begin, for the commands that scenarios
+# use.
 REFUSALS = (
     "Unknown",
     "Incorrect argument",
@@ -25,5 +26,5 @@ REFUSALS = (
 
 
 def is_refusal(answer: str) -> bool:
-    """Return whether the answer to a command is a refusal."""
+    """Return whether the server's answer to a command means that the command was refused."""
     return answer.startswith(REFUSALS)

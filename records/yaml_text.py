@@ -1,7 +1,7 @@
-"""Parsing of untrusted YAML within bounds.
+"""Parsing of untrusted YAML, with limits.
 
-YAML can expand a thousandfold: an alias stands for everything that its anchor names, including
-other aliases. Oversized documents are refused before any value is created.
+A small YAML text can become very large, because an alias repeats everything that its anchor names,
+including other aliases. Documents that are too large are rejected before any value is created.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ except AttributeError:  # PyYAML without its C extension
     _Base = yaml.SafeLoader
 
 MAX_CHARACTERS = 2_000_000
-# Maximum number of values in a document, with aliases expanded.
+# Maximum number of values in a document, where each alias counts as what it repeats.
 MAX_VALUES = 30_000
 MAX_DEPTH = 64
-# Maximum digits of a number; longer numbers cannot be printed, or parse slowly.
+# Maximum number of digits of a number. Longer numbers cannot be printed, or take long to parse.
 MAX_DIGITS = 1000
-# Key that merges another mapping's fields; may occur several times.
+# The key that merges the fields of another mapping. A mapping may have it several times.
 MERGE = "<<"
 
 
 class YamlError(yaml.YAMLError):
-    """A text is not YAML, or expands too far; the message is one line."""
+    """A text is not YAML, or becomes too large. The message is one line."""
 
 
 def load_yaml(text: str) -> Any:
-    """Parse a YAML text into plain data with well-formed strings.
+    """Parse a YAML text into plain data. Unpaired surrogates in texts are replaced.
 
     Raises:
-        YamlError: it is not YAML, is too long, nested too deeply, expands too far, or a mapping
-            names a field twice.
+        YamlError: the text is not YAML, is too long, is nested too deeply or becomes too large, or
+            a mapping has the same field twice.
     """
     if len(text) > MAX_CHARACTERS:
         raise YamlError(f"is longer than {MAX_CHARACTERS:,} characters")
@@ -54,7 +54,8 @@ def load_yaml(text: str) -> Any:
         raise YamlError(place + one_line(error.problem or error.context or "not YAML")) from error
     except (
         *(yaml.YAMLError, ValueError, LookupError, TypeError),
-        *(AttributeError, ArithmeticError, RecursionError),  # raised by PyYAML's constructors
+        # PyYAML's constructors raise these errors
+        *(AttributeError, ArithmeticError, RecursionError),
     ) as error:
         raise YamlError(one_line(str(error)) or "not YAML") from error
 
@@ -63,7 +64,8 @@ def read_yaml(path: Path) -> Any:
     """Parse a YAML file; see :func:`load_yaml`.
 
     Raises:
-        ValueError: it cannot be read, or is not YAML; the message is one line and names the file.
+        ValueError: the file cannot be read or is not YAML. The message is one line and names the
+            file.
     """
     try:
         return load_yaml(read_text(path))
@@ -79,10 +81,11 @@ _MERGE_TAG, _VALUE_TAG, _TEXT_TAG = (
 
 
 class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
-    """PyYAML's loader with corrected merging of mappings (yaml.org/type/merge.html).
+    """PyYAML's loader, with a correction for merged mappings (yaml.org/type/merge.html).
 
-    Of two merged mappings, the first takes precedence; a mapping's own fields take precedence over
-    both. PyYAML 6.0.4 confuses the number 1 and the text "1" there.
+    A mapping's own fields take precedence over merged fields. If several mappings are merged,
+    earlier ones take precedence. PyYAML 6.0.4 confuses the number 1 and the text "1" when it
+    merges.
     """
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
@@ -108,21 +111,26 @@ class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
 
 @dataclass
 class _Collection:
-    """A list or mapping whose end has not been reached; ``before``: the count at its start."""
+    """A list or a mapping whose end has not been reached.
+
+    ``before`` is the number of values before it.
+    """
 
     anchor: str | None
     before: int
-    # Fields of a mapping so far; None for a list.
+    # The fields of a mapping so far; None for a list.
     names: set[tuple[str, bool]] | None
-    is_field: bool = True  # in a mapping: whether the next event is a field, not a value
+    is_field: bool = True  # in a mapping: the next event is a field and not a value
 
 
 def _check(text: str) -> None:
-    """Count the values in a text from its event stream, before any value is created.
+    """Count the values of a text from its events, before any value is created.
 
-    Reject duplicate fields of a mapping: YAML forbids them, but PyYAML silently uses the last one.
+    A field that a mapping has twice is rejected. YAML does not allow this, but PyYAML silently uses
+    the last value.
     """
-    sizes: dict[str, int] = {}  # sizes by anchor, with aliases expanded
+    # The number of values below each anchor, where aliases count as what they repeat.
+    sizes: dict[str, int] = {}
     around: list[_Collection] = []
     count = 0
     parsed: Any = yaml.parse(text, Loader=_Loader)
@@ -137,7 +145,7 @@ def _check(text: str) -> None:
         is_scalar = isinstance(node, yaml.ScalarEvent)
         if around and (mapping := around[-1]).names is not None:
             if mapping.is_field and is_scalar and node.value != MERGE:
-                # this distinguishes the number 1 from the text "1"
+                # This distinguishes the number 1 and the text "1".
                 name = (node.value, node.implicit[0])
                 if name in mapping.names:
                     place = f"line {node.start_mark.line + 1}: " if node.start_mark else ""

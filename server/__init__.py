@@ -1,4 +1,4 @@
-"""Starting, stopping and checking Minecraft servers: Paper in Docker, or the embedded one."""
+"""Start, stop and check Minecraft servers: Paper in Docker, or the embedded server."""
 
 from voxpolis import as_room
 

@@ -1,4 +1,4 @@
-"""``--speed auto``: find the fastest clock that this machine can keep up with."""
+"""``--speed auto``: find the fastest clock that this machine can sustain."""
 
 from __future__ import annotations
 
@@ -11,54 +11,57 @@ from voxpolis.server.server_pool import server_command, temporary_server
 from voxpolis.server.state import ServerState, StartError, read_state
 
 SLOWEST, FASTEST = 1, 50
-# Speeds in ascending order. Every machine is assumed to keep up with 1, which is not tried.
+# The speeds to try, in ascending order. Every machine is assumed to sustain speed 1, which is not
+# tried.
 CANDIDATES = [1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0]
-# A tick of game time, in seconds.
+# A tick of game time, in milliseconds.
 TICK_MS = 50.0
-# As many bots as in the small scenarios.
+# The number of bots in a trial, as many as in the small scenarios.
 BOTS = 4
-# Seconds of wall time for which the bots walk, and how many seconds at the end count, when
+# The bots walk for WALK_S seconds of real time. Only the last MEASURED_S seconds count, when
 # everything is warmed up.
 WALK_S = 10
 MEASURED_S = 5
 WALK_TIMEOUT_S = 120
 
 
-# Minimum fraction of the target speed; a clock that falls below it is overloaded.
+# A clock that reaches less than this fraction of the wanted speed is overloaded.
 MIN_SPEED_FRACTION = 0.9
 
 
 def lateness_query(seconds: float) -> str:
-    """Return the command that asks the embedded server how well it kept its clock.
+    """Return the command that asks the embedded server whether its clock kept the wanted speed.
 
     Args:
-        seconds: period to report, in game time.
+        seconds: the period to report, in seconds of game time.
     """
     return f"tick query {max(1, round(seconds * 1000 / TICK_MS))}"
 
 
 def speed_fraction(answer: str) -> float | None:
-    """Return the actual speed of the clock as a fraction of its target speed.
+    """Return the real speed of the clock as a fraction of the wanted speed.
 
-    The fraction is read from an answer to :func:`lateness_query`. The clock waits when the server
-    or the bots cannot follow (``clock.js``). None for servers that do not report it (Paper).
+    ``answer`` is the answer to the command of :func:`lateness_query`. The clock waits if the server
+    or the bots are too slow (``clock.js``). The result is None for a server that does not report
+    this (Paper).
     """
     match = re.search(r"Clock: ran at ([\d.]+) of ([\d.]+) times", answer)
     return None if match is None else float(match[1]) / float(match[2])
 
 
-# Maximum fraction of an episode by which server or bots may be late before the outcome is doubtful.
-# Bots spend most of their time waiting for the world (digging, walking); the tightest scenarios
-# leave them a third more time than they need.
+# If the server or the bots were late for more than this fraction of an episode, the outcome is
+# doubtful. Bots mostly wait for the world (digging, walking), and the tightest scenarios leave them
+# a third more time than they need.
 MAX_LATENESS = 0.25
 
 
 def lateness_fraction(answer: str) -> float | None:
-    """Return the fraction of time lost by lateness, from an answer to :func:`lateness_query`.
+    """Return the fraction of time that was lost because the server or its clients were late.
 
-    The result is the larger of the server's and its clients' fractions. Of the clients, the one
-    with the smallest fraction counts: a slow machine delays all clients, but an agent's program
-    delays only its own bot. None for servers that do not report it (Paper).
+    ``answer`` is the answer to the command of :func:`lateness_query`. The result is the larger of
+    the server's fraction and the clients' fraction. Of the clients, only the one that lost the
+    least time counts: a slow machine delays all clients, but the program of an agent can only delay
+    its own bot. The result is None for a server that does not report this (Paper).
     """
     match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
     return None if match is None else max(float(match[1]), float(match[2]))
@@ -75,14 +78,15 @@ def longest_delays_ms(answer: str) -> dict[str, float]:
 
 
 def find_fastest(say: Callable[[str], None]) -> float:
-    """Try speeds on temporary servers with a few walking bots; return the fastest sustainable
-    speed.
+    """Try speeds on temporary servers with a few walking bots.
 
-    A machine that keeps up with one speed keeps up with all slower ones, so each trial halves the
-    remaining candidates.
+    Return the fastest that can be sustained.
+
+    A machine that sustains a speed also sustains all slower speeds, so each trial halves the number
+    of candidates.
 
     Raises:
-        StartError: a server for a trial did not start.
+        StartError: the server for a trial did not start.
     """
     sound, unsound = 0, len(CANDIDATES)
     while unsound - sound > 1:
@@ -98,8 +102,7 @@ def find_fastest(say: Callable[[str], None]) -> float:
 
 
 def _pace(speed: float) -> float:
-    """Return the actual speed of a clock with a few walking bots, as a fraction of its target
-    speed.
+    """Measure the speed of a clock with a few walking bots, as a fraction of the wanted speed.
 
     Raises:
         StartError: the server for the trial did not start, or does not report its speed.
@@ -116,7 +119,7 @@ def _pace(speed: float) -> float:
 
 
 def _walk(state: ServerState) -> bool:
-    """Let bots walk; return True if they could."""
+    """Let bots walk. Return whether this was possible."""
     options = {
         "--port": state.port,
         "--speed": state.speed,

@@ -46,17 +46,17 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-# What the server's answer ends with if it cannot execute a `server command`.
+# The exit code of `server command` if the server refuses the command.
 REFUSED = 1
-# Vanilla's mark for the position of an error in a command.
+# With this mark the vanilla server shows where in a command an error is.
 HERE = "<--[HERE]"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a single JSON object.")]
-PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its Minecraft port.")]
-RconPortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its RCON port.")]
+PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Minecraft port of the server.")]
+RconPortOption = Annotated[int, typer.Option(min=1, max=65535, help="RCON port of the server.")]
 
 
 class KindOption(StrEnum):
-    """Values of ``--kind``."""
+    """The values of ``--kind``."""
 
     auto = "auto"
     paper = "paper"
@@ -64,7 +64,7 @@ class KindOption(StrEnum):
 
 
 class TerrainOption(StrEnum):
-    """Values of ``--terrain``."""
+    """The values of ``--terrain``."""
 
     superflat = "superflat"
     natural = "natural"
@@ -74,7 +74,8 @@ class TerrainOption(StrEnum):
 def up(
     context: typer.Context,
     kind: Annotated[
-        KindOption, typer.Option(help="auto tries Paper if Docker answers, else embedded.")
+        KindOption,
+        typer.Option(help="auto: Paper if Docker answers, else embedded."),
     ] = KindOption.auto,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Minecraft port; 0 chooses a free one (embedded).")
@@ -82,10 +83,10 @@ def up(
     rcon_port: Annotated[
         int, typer.Option(min=0, max=65535, help="RCON port; 0 chooses a free one (embedded).")
     ] = 25575,
-    host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to which both ports are bound.")] = "127.0.0.1",
     seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
     terrain: Annotated[
-        TerrainOption, typer.Option(help="natural, with trees and ores, or superflat.")
+        TerrainOption, typer.Option(help="Terrain: natural (with trees and ores) or superflat.")
     ] = TerrainOption.natural,
     world: Annotated[
         Path | None,
@@ -132,7 +133,7 @@ def up(
         world = world and world.absolute()
         options = {name: str(value) for name, value in context.params.items()}
         options |= {"speed": speed, "world": str(world)}
-        del options["paper_timeout"]  # not an option of the running server
+        del options["paper_timeout"]  # the running server does not have this option
         typed = _typed(context, options)
         given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
         more = (monsters, owner, temporary, replays, paper_timeout)
@@ -144,7 +145,7 @@ def up(
 
 
 def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
-    """Return the options that were typed, without defaults."""
+    """Return the options that the user typed, without those that have their default."""
     sources = {name: context.get_parameter_source(name) for name in options}
     return {
         name: options[name] for name in options if getattr(sources[name], "name", "") != "DEFAULT"
@@ -152,10 +153,12 @@ def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
 
 
 def _is_already_running(wanted: StartRequest) -> bool:
-    """Return True if a server with these options is running; clean up after one that has ended.
+    """Return whether a server with these options is running.
+
+    If a server has ended, clean up after it.
 
     Raises:
-        StartError: it runs with other options.
+        StartError: a server is running with other options.
     """
     state = read_state()
     if state is None:
@@ -267,7 +270,7 @@ def export(
     to: Annotated[Path, typer.Argument(help="New folder for the Minecraft world.")],
     around: Annotated[
         int,
-        typer.Option(min=0, max=64, help="Also write this many columns around changed ones."),
+        typer.Option(min=0, max=64, help="Also write this many columns around each change."),
     ] = 8,
 ) -> None:
     """Convert a saved world to Minecraft 1.20.4's format (Anvil), also for Paper.
@@ -288,7 +291,7 @@ def export(
         except KeyboardInterrupt:
             process.kill()
             raise
-        finally:  # also after an interruption
+        finally:  # also after Ctrl-C
             process.wait()
             shutil.rmtree(f"{to.resolve()}.{process.pid}.part", ignore_errors=True)
     if process.returncode:
@@ -308,13 +311,13 @@ def use(
     rcon_port: RconPortOption = 25575,
     terrain: Annotated[
         TerrainOption | None,
-        typer.Option(help="Its terrain; detected by default."),
+        typer.Option(help="Terrain of the server; detected by default."),
     ] = None,
 ) -> None:
-    """Use a server that runs elsewhere for scenarios.
+    """Use a server that was started elsewhere for scenarios.
 
-    Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in the
-    server folder. `down` forgets the server and leaves it running.
+    The RCON password of the server is read from the environment variable VOXPOLIS_RCON_PASSWORD,
+    and kept in the server folder. `down` forgets the server and leaves it running.
     """
     password = _password_from_environment()
     state = ServerState(
@@ -335,18 +338,18 @@ def use(
 @app.command()
 def conformance(
     host: Annotated[
-        str | None, typer.Option(help="Address of another server than the running one.")
+        str | None, typer.Option(help="Address of a server to test instead of the running server.")
     ] = None,
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
-    rcon_host: Annotated[str | None, typer.Option(help="RCON address, if different.")] = None,
+    rcon_host: Annotated[str | None, typer.Option(help="RCON address, if it differs.")] = None,
     only: Annotated[str, typer.Option(help='Part of a name, such as "chests".')] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Test everything that scenarios rely on with two real bots, and print the results.
+    """Let two real bots test everything on which scenarios rely, and print the results.
 
-    By default the running server is tested. For another server, give its address; its RCON password
-    is read from the environment variable VOXPOLIS_RCON_PASSWORD.
+    By default the running server is tested. To test another server, give its address. The RCON
+    password of that server is read from the environment variable VOXPOLIS_RCON_PASSWORD.
     """
     address = _address_of_running()
     if host is not None:
@@ -384,7 +387,8 @@ def _print_check(check: Check) -> None:
 def doctor() -> None:
     """Check this machine and the running server, and suggest a remedy for each failure.
 
-    For a running server: version, RCON, whether a bot can join, whether commands work.
+    If a server is running, the checks include its version and RCON, whether a bot can join, and
+    whether commands work.
     """
     results = checks.check_all()
     for check in results:

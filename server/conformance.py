@@ -1,5 +1,6 @@
-"""Run the conformance checks: an unmodified Mineflayer bot tests any server for everything that
-scenarios use.
+"""Run the conformance checks.
+
+An unmodified Mineflayer bot tests whether a server does everything that scenarios need.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class ConformanceError(RuntimeError):
 
 @dataclass(frozen=True)
 class Address:
-    """A server with its RCON and clock; the checks read the password from their environment."""
+    """The addresses of a server and of its RCON port, the RCON password, and the server's clock."""
 
     host: str
     port: int
@@ -34,7 +35,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Check:
-    """Result of a check; ``error`` describes a failure."""
+    """The result of a check. ``error`` says what is wrong if the check failed."""
 
     group: str
     name: str
@@ -44,7 +45,7 @@ class Check:
 
 
 def probe(address: Address) -> list[Check]:
-    """Try to join, run a command, join with two bots and chat; this does not change the world.
+    """Check without changing the world: join, run a command, join with two bots, and chat.
 
     Raises:
         ConformanceError: the server cannot be reached or joined, or Node is not installed.
@@ -53,14 +54,14 @@ def probe(address: Address) -> list[Check]:
 
 
 def run(address: Address, only: str = "") -> Iterator[Check]:
-    """Run the checks in order and yield each result as it is done.
+    """Run the checks in order, and yield each result when it is known.
 
     Two bots, ConformA and ConformB, join. The checks build an arena of 25 by 25 blocks at (0, 150,
-    0) and set game rules, so do not run them on a server in use.
+    0) and set rules of the game, so do not run them on a server that is in use.
 
     Args:
         address: the server.
-        only: run the checks whose ``group: name`` contains this.
+        only: run only the checks whose ``group: name`` contains this text.
 
     Raises:
         ConformanceError: the server cannot be reached or joined, or Node is not installed.
@@ -83,7 +84,7 @@ def _run(address: Address, *options: str) -> Iterator[Check]:
         command,
         cwd=environment.PROJECT,
         env=variables,
-        # the checks end when it closes, which happens however this process ends
+        # The checks end when this is closed, which happens however this process ends.
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -103,7 +104,7 @@ def _parse(line: str) -> Iterator[Check]:
     try:
         fields = json.loads(line)
     except json.JSONDecodeError:
-        return  # mineflayer also prints lines
+        return  # Mineflayer also prints lines
     if "fatal" in fields:
         raise ConformanceError(fields["fatal"])
     yield Check(**fields)

@@ -1,4 +1,4 @@
-"""Checks of the machine and of the running server."""
+"""Checks of this machine and of the running server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ DEFAULT_PORTS = (25565, 25575)
 
 @dataclass(frozen=True)
 class Check:
-    """Result of one check: ``found`` describes the state, ``todo`` the remedy."""
+    """The result of a check.
+
+    ``found`` describes what was found, and ``todo`` says what to do about it.
+    """
 
     name: str
     ok: bool
@@ -35,7 +38,7 @@ class Check:
 
 
 def check_all() -> list[Check]:
-    """Run all checks; check the server only if one is running."""
+    """Run all checks. The server is checked only if one is running."""
     checks = [_python(), _node(), _packages(), _disk(), *_docker(), _compose_file()]
     state = read_state()
     if state is None or not state.is_process_alive():
@@ -147,7 +150,7 @@ def _rcon(host: str, state: ServerState) -> str:
 
 
 def _bots(host: str, state: ServerState) -> list[Check]:
-    """Check that bots can join and chat as in scenarios, and that commands find them."""
+    """Check that bots can join and chat as in scenarios, and that commands affect them."""
     todo = {
         "join": "enable offline mode and disable the join throttle, see docs/howto/servers.md",
         "chat": "the server must not kick for spam, see docs/howto/servers.md",

@@ -1,4 +1,4 @@
-"""Start and stop the embedded server, a Node process that outlives this process."""
+"""Start and stop the embedded server, which is a Node process that outlives this process."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ STOP_TIMEOUT_S = 10.0
 
 @dataclass(frozen=True)
 class WorldOptions:
-    """World and behaviour of the embedded server.
+    """The world and the behaviour of the embedded server.
 
     Attributes:
         terrain: natural or superflat.
-        world: folder in which the world is saved every few seconds; a saved world is loaded with
-            its own seed and terrain. None: the world lives in memory.
-        speed: of the game's clock, see :class:`records.Clock`.
-        strict: validate each packet sent against the protocol (slow, for tests).
-        allow_flight: do not kick flying players.
-        monsters: let monsters spawn.
-        owner: process id; the server ends when that process does, however it ends.
-        temporary: remove the server's folder when the owner ends.
-        replays: folder for ReplayMod recordings of each client's stay.
+        world: the folder in which the world is saved every few seconds. A world that was saved
+            before is loaded with its own seed and terrain. None: the world is only kept in memory.
+        speed: the speed of the game's clock; see :class:`records.Clock`.
+        strict: whether each packet is validated before it is sent (slow, for tests).
+        allow_flight: whether players may fly without being kicked.
+        monsters: whether monsters spawn.
+        owner: the id of a process. The server ends when this process ends, however it ends.
+        temporary: whether the server's folder is removed when the owner ends.
+        replays: the folder for recordings of each client, for ReplayMod.
     """
 
     seed: int = 1
@@ -76,10 +76,10 @@ class WorldOptions:
 
 
 def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> ServerState:
-    """Start the embedded server and wait until both its ports listen.
+    """Start the embedded server, and wait until both of its ports accept connections.
 
     Raises:
-        StartError: it ended or did not become ready, or Node is not installed.
+        StartError: the server ended or did not become ready, or Node is not installed.
     """
     try:
         command = environment.node_command("server/embedded/main.js")
@@ -94,14 +94,14 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     clock_file().parent.mkdir(parents=True, exist_ok=True)
     command += ["--anchor", str(anchor * 1000), "--clock", str(clock_file())]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
-    # until its state is written, the server ends together with this process
+    # The server ends with this process as long as the server's state has not been written.
     command += ["--starter", str(os.getpid())]
     process = None
     try:
         with _delay_interrupts():
             process = _spawn(command)
         found = _wait_until_ready(process, ready)
-    except BaseException:  # even after Ctrl-C, no server may keep running without a state file
+    except BaseException:  # also after Ctrl-C: no server may keep running without a state file
         if process is not None:
             process.kill()
             process.wait()
@@ -125,7 +125,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
 
 @contextmanager
 def _delay_interrupts() -> Iterator[None]:
-    """Delay Ctrl-C until the end of the block, during which a process is only partly started."""
+    """Delay Ctrl-C until the end of the block, in which a process is being started."""
     held: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
     try:
@@ -141,7 +141,7 @@ def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command,
             cwd=environment.PROJECT,
-            # Node caches compiled scripts, which makes a start an eighth faster.
+            # Node stores compiled scripts, which makes starting an eighth faster.
             env={"NODE_COMPILE_CACHE": environment.COMPILED, **os.environ},
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -171,7 +171,7 @@ def _why_it_ended() -> str:
 
 
 def stop(state: ServerState) -> None:
-    """Stop the embedded server, at first gently."""
+    """Stop the embedded server. If it does not end by itself, kill it."""
     process = process_of(state)
     if process is None:
         return
@@ -184,7 +184,7 @@ def stop(state: ServerState) -> None:
 
 
 def process_of(state: ServerState) -> psutil.Process | None:
-    """Return the process of an embedded server, or None if it has ended."""
+    """Return the process of an embedded server; None if it has ended."""
     if state.pid is None or not state.is_process_alive():
         return None
     try:
@@ -192,4 +192,4 @@ def process_of(state: ServerState) -> psutil.Process | None:
         is_server = any(part.endswith("server/embedded/main.js") for part in process.cmdline())
     except psutil.Error:
         return None
-    return process if is_server else None  # another process may have this number by now
+    return process if is_server else None  # the id may meanwhile belong to another process

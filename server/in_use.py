@@ -1,5 +1,6 @@
-"""Exclusive use of a server: one scenario at a time, because a server admits each player name only
-once.
+"""Exclusive use of a server.
+
+Only one scenario can use a server, because a player name can join only once.
 """
 
 from __future__ import annotations
@@ -11,19 +12,20 @@ from typing import TextIO
 
 from voxpolis.server.state import server_folder
 
-# Locks held by this process, by file; the system releases them when it ends.
+# The locks that this process holds, by file. The operating system releases them when the process
+# ends.
 _held: dict[Path, TextIO] = {}
 
 
 class InUseError(RuntimeError):
-    """Another process is using the server; the message names that process."""
+    """Another process is using the server. The message names this process."""
 
 
 def reserve_server(what: str) -> None:
-    """Reserve the server of :func:`~server.state.server_folder` for this process until it ends.
+    """Reserve the server in :func:`~server.state.server_folder` for this process, until it ends.
 
     Args:
-        what: description of the run, shown to processes that are refused meanwhile.
+        what: a description of the run, for the error message in other processes.
 
     Raises:
         InUseError: another process is using the server.

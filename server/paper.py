@@ -1,4 +1,4 @@
-"""Start and stop Paper through docker-compose.yml."""
+"""Start and stop a Paper server through docker-compose.yml."""
 
 from __future__ import annotations
 
@@ -31,19 +31,20 @@ if TYPE_CHECKING:
 
 COMPOSE_FILE = Path(environment.PROJECT) / "docker-compose.yml"
 ENGINE_TIMEOUT_S = 5
-# Time limits in seconds for queries, and for stopping a container.
+# Time limits in seconds: for queries, and for stopping the container.
 COMMAND_TIMEOUT_S, DOWN_TIMEOUT_S = 20.0, 120.0
 PROGRESS_S = 4.0
 SERVICE = "minecraft"
 ENV_FILE = COMPOSE_FILE.with_name(".env")
 PASSWORD = "VOXPOLIS_RCON_PASSWORD"
-# Variables in the Compose file that select natural land; its default is flat land.
+# The variables of the Compose file that choose natural land. Its default is flat land.
 NATURAL = {
     "VOXPOLIS_LEVEL_TYPE": "minecraft:normal",
     "VOXPOLIS_NATURE": "true",
     "VOXPOLIS_VOLUME": "natural",
 }
-# Patterns in the output of Compose or the container, and what each means, most specific first.
+# Patterns in the output of Compose or of the container, with what they mean. More specific patterns
+# come first.
 CAUSES = (
     (
         r"port is already allocated|address already in use|ports are not available",
@@ -66,7 +67,7 @@ CAUSES = (
 
 
 def _engine() -> docker.DockerClient | None:
-    """Connect to the Docker engine; return None if none answers."""
+    """Connect to the Docker engine. Return None if no engine answers."""
     import docker  # noqa: PLC0415  (commands on other servers need not wait for it to load)
     import docker.errors  # noqa: PLC0415
 
@@ -79,7 +80,7 @@ def _engine() -> docker.DockerClient | None:
 
 
 def describe_image() -> str | None:
-    """Return Paper's image with its digest, or None if no Docker engine answers."""
+    """Return the name and the digest of Paper's image; None if no Docker engine answers."""
     import docker.errors  # noqa: PLC0415
 
     client = _engine()
@@ -97,7 +98,7 @@ def describe_image() -> str | None:
 
 
 def why_unavailable() -> str | None:
-    """Return why Paper cannot be started here, or None if it can."""
+    """Return why Paper cannot be started on this machine; None if it can be started."""
     if _engine() is None:
         return "no Docker engine answers"
     if shutil.which("docker") is None:
@@ -118,18 +119,19 @@ def start(
     limit_s: float,
     say: Callable[[str], None],
 ) -> ServerState:
-    """Start Paper and wait until it is healthy. Take down a failed start.
+    """Start Paper, and wait until it is healthy. If this fails, remove what was started.
 
     Args:
-        host: address that both ports bind to.
-        port: Minecraft port.
-        rcon_port: RCON port.
-        terrain: natural or superflat; each has a separate world.
-        limit_s: time limit in seconds for download and start together.
-        say: called with a progress message every few seconds.
+        host: the address to which both ports are bound.
+        port: the Minecraft port.
+        rcon_port: the RCON port.
+        terrain: natural or superflat. Each terrain has a world of its own.
+        limit_s: the time limit in seconds for the download and the start together.
+        say: is called with a message about the progress every few seconds.
 
     Raises:
-        StartError: it failed; the message names the likely cause. Compose's output is in the log.
+        StartError: Paper did not start. The message names the likely cause; the output of Compose
+            is in the log.
     """
     environment.unpack()
     password = env_password()
@@ -145,7 +147,7 @@ def start(
     )
     try:
         _up(_environment(state, password), limit_s, say)
-    except BaseException:  # includes Ctrl-C
+    except BaseException:  # also after Ctrl-C
         take_down(state, say)
         raise
     return state
@@ -179,7 +181,7 @@ def _up(variables: dict[str, str], limit_s: float, say: Callable[[str], None]) -
 
 
 def _log_container(variables: dict[str, str]) -> None:
-    """Append the output of the container, if there is one, to the log."""
+    """Append the output of the container to the log, if there is a container."""
     with contextlib.suppress(subprocess.SubprocessError), log_file().open("ab") as log:
         command = [*_compose(), "logs", "--no-log-prefix", "--tail", "100", SERVICE]
         subprocess.run(
@@ -199,7 +201,7 @@ def _last_line(log_from: int) -> str:
 
 
 def _likely_cause(lines: list[str]) -> str:
-    """Return in one line why Compose failed, from its output and the container's."""
+    """Explain in one line why Compose failed, from its output and that of the container."""
     for pattern, cause in CAUSES:
         for line in reversed(lines):
             if re.search(pattern, line, re.IGNORECASE):
@@ -208,13 +210,13 @@ def _likely_cause(lines: list[str]) -> str:
 
 
 def env_password() -> str:
-    """Return Paper's RCON password from ``.env``, which is created if missing.
+    """Return Paper's RCON password from the file ``.env``. Create the file if it is missing.
 
-    Compose reads the same file, so plain ``docker compose up`` also works with it, even on another
-    machine. Only its owner can read the file, and it is never committed.
+    Compose reads the same file, so that ``docker compose up`` also works when it is typed, even on
+    another machine. Only the file's owner can read it, and it is never committed.
 
     Raises:
-        StartError: the file exists but has no password.
+        StartError: the file exists but contains no password.
     """
     if ENV_FILE.exists():
         match = re.search(rf"^{PASSWORD}=(\S+)$", ENV_FILE.read_text(), re.MULTILINE)
@@ -228,7 +230,7 @@ def env_password() -> str:
 
 
 def stop(state: ServerState) -> None:
-    """Stop Paper; its world remains in the Docker volume.
+    """Stop Paper. Its world remains in the Docker volume.
 
     Raises:
         StartError: Docker failed.
@@ -251,7 +253,7 @@ def stop(state: ServerState) -> None:
 
 
 def take_down(state: ServerState, say: Callable[[str], None]) -> None:
-    """Remove the remains of a failed start."""
+    """Remove what a failed start has left."""
     password_file().unlink(missing_ok=True)
     try:
         stop(state)
@@ -260,7 +262,7 @@ def take_down(state: ServerState, say: Callable[[str], None]) -> None:
 
 
 def logs(follow: bool) -> list[str]:
-    """Return the command that shows Paper's log."""
+    """Return the command that shows the log of Paper."""
     return [*_compose(), "logs", *(["--follow"] if follow else []), SERVICE]
 
 
@@ -269,7 +271,7 @@ def _compose() -> list[str]:
 
 
 def _project() -> str:
-    """Return a Compose project name unique to this server folder."""
+    """Return a name for the Compose project that is unique to this server folder."""
     return f"voxpolis-{unique_name(server_folder())}"
 
 

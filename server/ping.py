@@ -1,4 +1,4 @@
-"""Status ping: the data that a Minecraft client shows in its server list."""
+"""The status of a server, as a Minecraft client shows it in its list of servers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STATUS = 1
 
 @dataclass(frozen=True)
 class Status:
-    """A server's answer."""
+    """The answer of a server."""
 
     version: str
     players: int
@@ -24,8 +24,8 @@ async def ping(host: str, port: int, timeout_s: float = TIMEOUT_S) -> Status:
     """Ask a server for its status.
 
     Raises:
-        OSError: no Minecraft server answers there.
-        TimeoutError: no answer in time.
+        OSError: no Minecraft server answers at this address.
+        TimeoutError: no answer came in time.
     """
     async with asyncio.timeout(timeout_s):
         reader, writer = await asyncio.open_connection(host, port)
@@ -35,8 +35,8 @@ async def ping(host: str, port: int, timeout_s: float = TIMEOUT_S) -> Status:
             handshake += port.to_bytes(2, "big") + _varint(STATUS)
             writer.write(_packet(handshake) + _packet(b"\0"))
             await writer.drain()
-            await _read_varint(reader)  # packet length
-            await _read_varint(reader)  # packet id
+            await _read_varint(reader)  # the length of the packet
+            await _read_varint(reader)  # the id of the packet
             answer = json.loads(await reader.readexactly(await _read_varint(reader)))
             players = answer["players"]
             return Status(answer["version"]["name"], players["online"], players["max"])

@@ -1,4 +1,4 @@
-"""Check whether ports are free, and which processes listen on them."""
+"""Find out whether ports are free, and which processes use them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import psutil
 
 
 def is_free(host: str, port: int) -> bool:
-    """Return True if a server could listen on a port (always for port 0).
+    """Return whether a server could listen on a port. The result is always true for port 0.
 
     Raises:
         OSError: the host is not an address of this machine, or the port needs more rights.
@@ -26,12 +26,15 @@ def is_free(host: str, port: int) -> bool:
 
 
 def free_from(host: str, port: int) -> int:
-    """Return the first free port from a number on; if there is none, 0, which means any port."""
+    """Return the first free port from ``port`` on.
+
+    If there is none, return 0, which means any port.
+    """
     return next((number for number in range(port, 65536) if is_free(host, number)), 0)
 
 
 def owner_of(port: int) -> str:
-    """Describe the process that listens on a port, if this user may see it."""
+    """Describe the process that listens on a port, if this user may see the process."""
     try:
         for connection in psutil.net_connections("tcp"):
             local = connection.laddr

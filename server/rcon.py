@@ -1,4 +1,4 @@
-"""RCON client (the Source remote console protocol, as Minecraft speaks it)."""
+"""A client for RCON, the protocol for remote commands that Minecraft has taken from Source."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import Self
 
 LOGIN, COMMAND, ANSWER, END_MARK = 3, 2, 0, 200
 TIMEOUT_S = 10.0
-# Longer answers are split into parts of this size.
+# The server splits longer answers into parts of this many bytes.
 PART_BYTES = 4096
 MAX_PACKET_BYTES = 1 << 20
 
 
 class RconError(RuntimeError):
-    """The server does not answer, or refuses the password."""
+    """The server does not answer, or rejects the password."""
 
 
 class Rcon:
-    """Connection to a server's RCON port. Use it as ``async with Rcon(…) as rcon``.
+    """A connection to the RCON port of a server. Use it as ``async with Rcon(…) as rcon``.
 
-    Concurrent commands are sent one after another, each after the previous command's answer.
+    Commands that are given at the same time are sent one after another. The next command is sent
+    after the answer to the previous command has arrived.
     """
 
     def __init__(self, host: str, port: int, password: str, timeout_s: float = TIMEOUT_S) -> None:
@@ -54,7 +55,7 @@ class Rcon:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connection; closing again is harmless."""
+        """Close the connection. Closing it repeatedly is allowed."""
         for exchange in self._exchanges:
             exchange.cancel()
         await asyncio.gather(*self._exchanges, return_exceptions=True)
@@ -63,10 +64,10 @@ class Rcon:
             self._streams = None
 
     async def command(self, line: str) -> str:
-        """Send one command (without a slash) and return the server's answer.
+        """Send a command (without a slash), and return the server's answer.
 
-        If the caller is cancelled, the answer is still read before the next command is sent.
-        Otherwise the next command would receive it.
+        If the caller is cancelled, the answer is nevertheless read before the next command is sent.
+        Otherwise the next command would receive this answer.
 
         Raises:
             RconError: the connection is gone, or no answer came in time.
@@ -79,22 +80,23 @@ class Rcon:
     def _exchanged(self, exchange: asyncio.Task[str]) -> None:
         self._exchanges.discard(exchange)
         if not exchange.cancelled():
-            # mark the exception as retrieved, in case no caller awaits it any more
+            # Read the exception, so that asyncio does not warn if the caller was cancelled.
             exchange.exception()
 
     async def _exchange(self, line: str) -> str:
         async with self._lock, self._failing(f"RCON command {line.split(' ', 1)[0]!r}"):
             number, answered, answer = await self._send(COMMAND, line), None, b""
-            while answered != number:  # skip late answers to earlier commands
+            while answered != number:  # late answers to earlier commands are skipped
                 answered, _, answer = await self._receive()
             if len(answer) >= PART_BYTES:
                 answer += await self._further_parts()
             return answer.decode("utf-8", "replace")
 
     async def _further_parts(self) -> bytes:
-        """Return the parts that follow a full first part, up to the answer to an end mark.
+        """Return the parts that follow a first part of full size.
 
-        The mark is sent only now, because vanilla closes the connection when two packets arrive
+        To find the last part, send a mark and read until the answer to the mark. The mark is not
+        sent earlier, because the vanilla server closes the connection if two packets arrive
         together.
         """
         mark = await self._send(END_MARK, "")
@@ -144,10 +146,10 @@ class Rcon:
 
 
 class RconPool:
-    """Several connections to one RCON port, for more concurrent commands than one can handle.
+    """Several connections to the same RCON port, for more commands than one connection can handle.
 
-    Use it as ``async with RconPool(…) as rcon``. Concurrent commands run in any order; if the
-    caller awaits each command, they run in sequence.
+    Use it as ``async with RconPool(…) as rcon``. Commands that are given at the same time run in
+    any order. If the caller awaits each command, they run in sequence.
     """
 
     def __init__(
@@ -173,7 +175,7 @@ class RconPool:
         await self._stack.aclose()
 
     async def command(self, line: str) -> str:
-        """Send one command and return the server's answer; see :meth:`Rcon.command`.
+        """Send a command, and return the server's answer; see :meth:`Rcon.command`.
 
         Raises:
             RconError: a connection is gone, or no answer came in time.

@@ -1,4 +1,4 @@
-"""Queries to a running server, and the differences between its options and the wanted options."""
+"""Questions to a running server, and the comparison of its options with the wanted options."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from voxpolis.server.rcon import Rcon, RconError
 from voxpolis.server.state import ServerState, read_password
 
 TERRAINS = ("natural", "superflat")
-# Surface of Minecraft's default flat land, where natural land has rock. Several columns in one
-# chunk are checked, because a player may have dug in one of them.
+# The height of the surface of Minecraft's default flat land. Natural land has rock there. Several
+# columns of one chunk are checked, because a player may have dug in one of them.
 FLAT_Y, COLUMNS = -61, ((1, 1), (5, 9), (9, 5), (14, 14))
-# Option values that any running server satisfies.
+# The values of options that every running server satisfies.
 ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}
 
 
 def is_answering(state: ServerState) -> bool:
-    """Return True if both ports answer, as a Minecraft server and its RCON."""
+    """Return whether a Minecraft server and its RCON port answer."""
     try:
         asyncio.run(list_players(state))
     except (OSError, TimeoutError, RconError):
@@ -29,10 +29,11 @@ def is_answering(state: ServerState) -> bool:
 
 
 def look(state: ServerState) -> dict[str, Any]:
-    """Return the data of ``status``.
+    """Return what the command ``status`` shows.
 
-    It contains ``running``, the state, ``players``, and whether the clock is frozen (``paused``);
-    or ``error``, the reason why the server does not run.
+    If the server is running, this is ``running``, the state of the server, the ``players``, and
+    whether the clock is frozen (``paused``). Otherwise it is ``running`` and the reason
+    (``error``).
     """
     try:
         players = asyncio.run(list_players(state))
@@ -44,32 +45,32 @@ def look(state: ServerState) -> dict[str, Any]:
 
 
 async def list_players(state: ServerState) -> str:
-    """Return the answer to ``list``, after checking that the Minecraft port also answers.
+    """Check that the Minecraft port answers, and return the answer to the command ``list``.
 
     Raises:
-        RconError: RCON does not answer, or refuses the password.
+        RconError: RCON does not answer, or rejects the password.
         OSError: no Minecraft server answers on the Minecraft port.
-        TimeoutError: no answer in time.
+        TimeoutError: no answer came in time.
     """
     await ping(reachable(state.host), state.port)
     return await command(state, "list")
 
 
 async def command(state: ServerState, line: str) -> str:
-    """Return the server's answer to one command over RCON.
+    """Send a command over RCON, and return the server's answer.
 
     Raises:
-        RconError: RCON does not answer, or refuses the password.
+        RconError: RCON does not answer, or rejects the password.
     """
     async with Rcon(reachable(state.host), state.rcon_port, read_password()) as rcon:
         return await rcon.command(line)
 
 
 async def find_terrain(state: ServerState) -> str:
-    """Return natural or superflat, from the state or else from the world itself.
+    """Return whether the terrain is natural or superflat, from the state or else from the world.
 
     Raises:
-        RconError: RCON does not answer, or refuses the password.
+        RconError: RCON does not answer, or rejects the password.
     """
     if state.terrain in TERRAINS:
         return state.terrain
@@ -84,7 +85,7 @@ async def find_terrain(state: ServerState) -> str:
 
 
 def reachable(host: str) -> str:
-    """Return the address to connect to, given the address that a server is bound to."""
+    """Return the address for connecting to a server that is bound to ``host``."""
     return "127.0.0.1" if host == "0.0.0.0" else host
 
 
@@ -99,10 +100,10 @@ def describe(state: ServerState) -> str:
 
 
 def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
-    """Return, by name, the wanted options that differ from those the server was started with.
+    """Return the wanted options that differ from those of the server, as they are typed.
 
-    An option matches if ``up`` was given the same text, or if the server's actual value is the
-    wanted one (``--speed auto`` found 10, ``--port 0`` chose 40123).
+    An option does not differ if ``up`` was given the same text, or if the server's actual value is
+    the wanted value (``--speed auto`` found 10, ``--port 0`` chose 40123).
     """
     has = {"kind": state.kind, "host": state.host, "speed": f"{state.speed:g}"}
     has |= {"port": str(state.port), "rcon_port": str(state.rcon_port)}
@@ -115,7 +116,7 @@ def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
 
 
 def format_option(name: str, value: str) -> str:
-    """Format an option as it is typed."""
+    """Return an option as it is typed."""
     flag = "--" + name.replace("_", "-")
     if value == "False":
         return flag.replace("--", "--no-", 1)

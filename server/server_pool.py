@@ -1,4 +1,4 @@
-"""Additional embedded servers, to play several experiments in parallel."""
+"""Additional embedded servers, which play several experiments in parallel."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from pathlib import Path
 
 from voxpolis.server.state import ROOT, ServerState, StartError, server_folder
 
-# Prefix of temporary servers' folders, and the file in each that its owner keeps locked.
+# The prefix of the folders of temporary servers, and the file in each folder that its owner keeps
+# locked.
 PREFIX, OWNER = "voxpolis-server-", "owner"
 
 
 @contextmanager
 def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
-    """Yield the folders (``VOXPOLIS_SERVER``) of the running server and of ``count`` more servers.
+    """Yield the folders of the running server and of ``count`` additional servers.
 
-    The additional servers are embedded servers with the same speed and terrain; they end with the
-    block.
+    To use one of these servers, set the environment variable ``VOXPOLIS_SERVER`` to its folder.
+
+    The additional servers are embedded servers with the same speed and terrain. The additional
+    servers end with the block.
 
     Raises:
         StartError: a server did not start.
@@ -37,10 +40,10 @@ def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
 def remove_abandoned(within: Path | None = None) -> None:
     """Remove the folders of temporary servers that were killed together with their owners.
 
-    Normally the server or its owner removes the folder. A living owner keeps a lock in the folder.
+    Normally the server or its owner removes the folder. An owner that is alive keeps a lock in it.
 
     Args:
-        within: parent folder; by default that of temporary files.
+        within: the parent folder; by default the folder for temporary files.
     """
     for path in (within or Path(tempfile.gettempdir())).glob(f"{PREFIX}*/{OWNER}"):
         with suppress(OSError), path.open() as file:
@@ -50,12 +53,12 @@ def remove_abandoned(within: Path | None = None) -> None:
 
 @contextmanager
 def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
-    """Yield the folder of an embedded server on free ports; the server ends with the block.
+    """Yield the folder of an embedded server on free ports. The server ends with the block.
 
     The server also ends if this process is killed.
 
     Args:
-        speed: speed of the game's clock.
+        speed: the speed of the game's clock.
         terrain: natural or superflat.
 
     Raises:
@@ -65,7 +68,7 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _mark_owned(Path(name)) as folder:
         options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
         options += ["--speed", str(speed), "--terrain", terrain, "--owner", str(os.getpid())]
-        # otherwise the folder would remain if this process were killed
+        # Without this option, the folder would remain if this process were killed.
         options.append("--temporary")
         try:
             server_command(folder, "up", *options)
@@ -76,7 +79,7 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
 
 @contextmanager
 def _mark_owned(folder: Path) -> Iterator[Path]:
-    """Mark a folder as owned by this process, with a file that appears already locked."""
+    """Mark a folder as owned by this process, with a file that is locked from the beginning."""
     mark = folder / f"{OWNER}.new"
     with mark.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -85,10 +88,10 @@ def _mark_owned(folder: Path) -> Iterator[Path]:
 
 
 def server_command(folder: Path, *arguments: str) -> str:
-    """Run ``python -m server`` for a server folder and return its output.
+    """Run ``python -m server`` for a server folder, and return its output.
 
     Raises:
-        StartError: it failed; the message is its last line.
+        StartError: the command failed. The message is the last line of its output.
     """
     done = subprocess.run(
         [sys.executable, "-m", "voxpolis.server", *arguments],
@@ -97,7 +100,7 @@ def server_command(folder: Path, *arguments: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        start_new_session=True,  # so that Ctrl-C in this process does not reach it
+        start_new_session=True,  # Ctrl-C in this process must not reach it
     )
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()

@@ -1,4 +1,4 @@
-"""Start the server that ``up`` asks for: Paper or the embedded one, on free ports."""
+"""Start the server that the command ``up`` asks for, Paper or the embedded server."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from voxpolis.server.embedded_server import WorldOptions
 from voxpolis.server.state import ServerState, StartError, log_file
 
 READY_TIMEOUT_S = 60.0
-# Options of ``up`` that Paper does not support.
+# The options of ``up`` that Paper does not support.
 EMBEDDED_ONLY = (
     *("seed", "world", "strict", "allow_flight", "monsters", "replays"),
     *("owner", "temporary"),
 )
-# Range in which to suggest a free port if the given one is taken.
+# If a port is taken, the first free port from this many numbers on is suggested.
 NEXT_PORT = 5
 
 
 @dataclass(frozen=True)
 class StartRequest:
-    """Request to ``up``: ``options`` has all options as text, ``typed`` only the ones that were
-    typed.
+    """What the command ``up`` asks for.
+
+    ``options`` has all options as text; ``typed`` has only the options that the user typed.
     """
 
     kind: str
@@ -49,7 +50,7 @@ class StartRequest:
 
 
 def start(wanted: StartRequest, say: Callable[[str], None]) -> ServerState:
-    """Start a server; when this returns, it may not answer yet.
+    """Start a server, which may not answer yet when this function returns.
 
     Raises:
         StartError: the options are invalid, or the server did not start.
@@ -82,10 +83,10 @@ def start(wanted: StartRequest, say: Callable[[str], None]) -> ServerState:
 
 
 def _start_paper(wanted: StartRequest, say: Callable[[str], None]) -> ServerState:
-    """Start Paper and wait until it answers.
+    """Start Paper, and wait until it answers.
 
     Raises:
-        StartError: Paper did not start; everything that it left has been removed.
+        StartError: Paper did not start. Everything that it left has been removed.
     """
     try:
         state = paper.start(
@@ -100,7 +101,7 @@ def _start_paper(wanted: StartRequest, say: Callable[[str], None]) -> ServerStat
         raise StartError(str(error)) from error
     try:
         wait_for_answer(state)
-        # A volume may contain a world with other settings.
+        # The volume may contain a world with another terrain.
         unknown = state.model_copy(update={"terrain": None})
         terrain = asyncio.run(running.find_terrain(unknown))
     except BaseException:
@@ -110,7 +111,7 @@ def _start_paper(wanted: StartRequest, say: Callable[[str], None]) -> ServerStat
 
 
 def wait_for_answer(state: ServerState) -> None:
-    """Wait until a server answers on both its ports.
+    """Wait until a server answers on both of its ports.
 
     Raises:
         StartError: the server ended, or does not answer in time.
@@ -125,10 +126,10 @@ def wait_for_answer(state: ServerState) -> None:
 
 
 def read_speed(text: str) -> str:
-    """Parse ``--speed``: ``auto``, or a number in its shortest form.
+    """Check the value of ``--speed`` and return it: ``auto``, or a number in its shortest form.
 
     Raises:
-        StartError: the value is neither, or out of range.
+        StartError: the value is neither ``auto`` nor a number, or is out of range.
     """
     if text == "auto":
         return text
@@ -143,7 +144,7 @@ def read_speed(text: str) -> str:
 
 
 def _choose(wanted: StartRequest) -> tuple[str, str]:
-    """Return the kind of server to start, and the reason."""
+    """Return which kind of server to start, and the reason."""
     if wanted.kind == "embedded":
         return "embedded", "as asked"
     reason = _unsupported_by_paper(wanted) or paper.why_unavailable()
@@ -155,7 +156,10 @@ def _choose(wanted: StartRequest) -> tuple[str, str]:
 
 
 def _unsupported_by_paper(wanted: StartRequest) -> str | None:
-    """Return a description of the requested features that Paper lacks."""
+    """Return the first wanted feature that Paper does not support, as an error message.
+
+    Return None if there is none.
+    """
     if wanted.speed != "1":
         return "Paper runs only at --speed 1"
     if 0 in (wanted.port, wanted.rcon_port):
@@ -168,10 +172,10 @@ def _unsupported_by_paper(wanted: StartRequest) -> str | None:
 
 
 def _check(wanted: StartRequest) -> None:
-    """Refuse unusable ports.
+    """Reject ports that cannot be used.
 
     Raises:
-        StartError: a port is taken, or both are the same.
+        StartError: a port is taken, or both ports are the same.
     """
     if wanted.port == wanted.rcon_port != 0:
         raise StartError(f"--port and --rcon-port are both {wanted.port}; they must differ")

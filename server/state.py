@@ -1,4 +1,4 @@
-"""State of a running server: a small folder with its address, its RCON password and its log."""
+"""The state of a running server: a small folder with its address, its RCON password and its log."""
 
 from __future__ import annotations
 
@@ -14,32 +14,33 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from voxpolis import environment
 from voxpolis.records import Clock
 
-# The folder that contains our packages.
+# The folder that contains the packages of voxpolis.
 ROOT = Path(environment.ROOT)
 
-# Tolerance in seconds: the system computes when a process started, and the result varies slightly
-# between calls.
+# Tolerance in seconds. The system computes the time at which a process started, and the result
+# varies slightly between calls.
 SAME_PROCESS_S = 2.0
-# A remote server was started independently, perhaps on another machine.
+# A remote server was not started by voxpolis, and may be on another machine.
 Kind = Literal["embedded", "paper", "remote"]
 
 
 class StartError(RuntimeError):
-    """The server did not start; the message suggests a remedy."""
+    """The server did not start. The message says what can be done."""
 
 
 class ServerState(BaseModel):
     """A server that was started.
 
     Attributes:
-        pid: the embedded server's process; None for Paper and remote servers.
-        process_began: when that process started, to distinguish it from a later process with the
-            same id.
-        folder: server folder to which the state was written. In a copied folder, the state belongs
-            to another checkout's server.
-        speed: with ``anchor`` and ``clock_file``, its clock, see :class:`records.Clock`.
-        terrain: natural, superflat, or anvil for a Minecraft world.
-        options: options of ``up``, as text by name.
+        pid: the id of the embedded server's process; None for Paper and for remote servers.
+        process_began: the time at which this process started, to tell it from a later process with
+            the same id.
+        folder: the server folder to which the state was written. In a copy of the folder, the state
+            therefore belongs to the server of another checkout.
+        speed: describes the server's clock together with ``anchor`` and ``clock_file``; see
+            :class:`records.Clock`.
+        terrain: natural, superflat, or anvil (a world of Minecraft).
+        options: the options of ``up`` as text, by name.
     """
 
     model_config = ConfigDict(defer_build=True)
@@ -59,11 +60,13 @@ class ServerState(BaseModel):
     options: dict[str, str] = {}
 
     def clock(self) -> Clock:
-        """Return the game's clock on this server."""
         return Clock(self.speed, self.anchor, self.clock_file)
 
     def is_process_alive(self) -> bool:
-        """Return True if the server's process is still running (always True for Paper)."""
+        """Return whether the server's process is still running.
+
+        The result is always true for Paper.
+        """
         if self.pid is None:
             return True
         import psutil  # noqa: PLC0415 - every command imports this file, few look at a server
@@ -79,16 +82,19 @@ class ServerState(BaseModel):
 def server_folder() -> Path:
     """Return the folder of the server that commands and scenarios use.
 
-    ``VOXPOLIS_SERVER`` selects another one, to run several servers in parallel.
+    The environment variable ``VOXPOLIS_SERVER`` names another folder, to run several servers in
+    parallel.
     """
     return Path(os.environ.get("VOXPOLIS_SERVER") or Path(environment.STATE) / "server")
 
 
 def read_state(folder: Path | None = None) -> ServerState | None:
-    """Return the state of the server that was last started and has not been taken down, or None.
+    """Return the state of the server that was started last.
+
+    Return None if there is none or it was taken down.
 
     Args:
-        folder: another server's folder; default: :func:`server_folder`.
+        folder: the folder of another server; by default :func:`server_folder`.
     """
     folder = (folder or server_folder()).resolve()
     try:
@@ -111,10 +117,12 @@ def write_state(state: ServerState) -> None:
 
 
 def other_servers() -> Iterator[tuple[Path, ServerState]]:
-    """Return the checkout's other running servers by folder, without the one in
-    :func:`server_folder`.
+    """Yield this checkout's other running servers, with their folders.
 
-    Servers for comparisons and sweeps are included. Ended servers are removed from the list.
+    The current server is left out.
+
+    Servers for comparisons and sweeps are included. Servers that have ended are removed from the
+    list.
     """
     for listed in sorted(_registry_folder().glob("*.txt")):
         try:
@@ -122,7 +130,7 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
         except OSError:
             continue  # the file has just been removed
         if listed != _registry_file(folder):
-            continue  # the list was copied together with a checkout
+            continue  # the list was copied with a checkout
         state = read_state(folder)
         if state is None or not state.is_process_alive():
             listed.unlink(missing_ok=True)
@@ -131,28 +139,27 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
 
 
 def clock_file() -> Path:
-    """Return the file with which the server controls its followers' time, see
-    :class:`records.Clock`.
+    """Return the file through which the server controls the time of bots.
+
+    See :class:`records.Clock`.
     """
     return Path(environment.CLOCKS) / f"{unique_name(server_folder())}.clock"
 
 
 def _registry_folder() -> Path:
-    """Return the folder that has a file per server; each file contains the path of that server's
-    folder.
-    """
+    """Return the folder of the list of servers, with one file for each server folder."""
     return Path(environment.STATE) / "servers"
 
 
 def _registry_file(folder: Path) -> Path:
-    """Return the list's file for a folder; a copied checkout would use another name."""
+    """Return the file for a server folder in the list. A copy of the checkout uses another name."""
     return (
         _registry_folder() / f"{_hash(f'{_registry_folder().resolve()} {folder.absolute()}')}.txt"
     )
 
 
 def unique_name(folder: Path) -> str:
-    """Return a unique name for a server folder."""
+    """Return a name that is unique to a server folder."""
     return _hash(str(folder.absolute()))
 
 
@@ -161,7 +168,7 @@ def _hash(text: str) -> str:
 
 
 def forget_state() -> None:
-    """Forget the server and its password."""
+    """Remove the state of the server and its password."""
     _registry_file(server_folder()).unlink(missing_ok=True)
     clock_file().unlink(missing_ok=True)
     for name in ("server.json", "ready.json", "rcon.password"):
@@ -174,7 +181,7 @@ def log_file() -> Path:
 
 
 def password_file() -> Path:
-    """Return the path of the RCON password, readable only by its owner."""
+    """Return the path of the file with the RCON password, which only its owner can read."""
     return server_folder() / "rcon.password"
 
 
@@ -186,7 +193,7 @@ def new_password() -> str:
 
 
 def write_password(password: str) -> None:
-    """Store an RCON password in :func:`password_file`, readable only by its owner."""
+    """Store an RCON password in :func:`password_file`, which only its owner can read."""
     folder = server_folder()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)

@@ -1,7 +1,8 @@
 """Societies of embodied agents in Minecraft, and the same experiments headless on a compiled grid.
 
-Everything is imported as ``voxpolis.<room>``. In a checkout the rooms (``bots/``, ``grid/``, …) are
-folders next to this one; the links here show them to type checkers and editors.
+Everything is imported as ``voxpolis.<room>``, where a room is a package such as ``bots`` or
+``grid``. In a checkout the rooms are folders next to this folder. The links in this folder show the
+rooms to type checkers and editors.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ import sys
 from typing import Any, cast
 
 _BESIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# The folder that contains the rooms: a checkout, or this package in site-packages.
+# The folder that contains the rooms: the checkout, or this package in site-packages.
 ROOT = _BESIDE if os.path.exists(os.path.join(_BESIDE, "pyproject.toml")) else __path__[0]
 __path__.insert(0, ROOT)
 
 
 def as_room(name: str) -> None:
-    """Let ``python -m scenarios.…`` in a checkout run ``voxpolis.scenarios.…``.
+    """Make ``python -m scenarios.…`` in a checkout run ``voxpolis.scenarios.…``.
 
-    Each room calls this with its ``__name__`` on import. If that is the full name, nothing happens.
-    Otherwise continue in the Python that voxpolis was installed into, and alias the short name and
-    all names below it to the same modules, so that no module is loaded twice.
+    Each room calls this function with its ``__name__`` when it is imported. If this is the full
+    name, nothing happens. Otherwise execution continues in the Python for which voxpolis was
+    installed, and the short name, with all names below it, becomes an alias of the full name.
+    Therefore no module is loaded twice.
     """
     if name.startswith("voxpolis."):
         return
@@ -62,7 +64,7 @@ class _ShortNames:
 
 
 class _ShortName:
-    """Loads a module under its full name, and also returns it under the short name."""
+    """Loads a module under its full name, and also returns it under its short name."""
 
     def __init__(self, full: Any) -> None:
         self._full = full
@@ -74,12 +76,12 @@ class _ShortName:
         module.__spec__ = self._full
 
     def get_code(self, name: str) -> object:
-        """Return the module's code, which ``python -m`` runs as ``__main__``."""
+        """Return the code of the module, which ``python -m`` runs as ``__main__``."""
         return self._full.loader.get_code(self._full.name)
 
 
 class _Play(_ShortName):
-    """Lets ``python -m scenarios.NAME`` play a scenario, although its file only defines it."""
+    """Makes ``python -m scenarios.NAME`` play a scenario that the module only defines."""
 
     def __init__(self, scenario: str, full: Any = None) -> None:
         super().__init__(full)

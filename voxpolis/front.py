@@ -1,8 +1,8 @@
-"""``voxpolis``: entry point of all commands, with uniform usage errors.
+"""``voxpolis``: the entry point of all commands, which reports all usage errors in the same way.
 
-``voxpolis double_vein …`` is ``python -m scenarios.double_vein …``, ``voxpolis server …`` is
-``python -m server …``, ``voxpolis grid.bench …`` is ``python -m grid.bench …``. Other modules of
-voxpolis are imported only after the command is known.
+``voxpolis double_vein …`` is the same as ``python -m scenarios.double_vein …``, ``voxpolis server
+…`` is the same as ``python -m server …``, and ``voxpolis grid.bench …`` is the same as ``python -m
+grid.bench …``. Other modules of voxpolis are imported only when the command is known.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from typing import Any, NoReturn
 from voxpolis import environment
 
 USAGE_ERROR = 2
-# The list of scenarios: column at which descriptions begin, and line width.
+# In the list of scenarios: the column at which the descriptions begin, and the width of lines.
 INDENT, WIDTH = 16, 80
 INTERRUPTED = 130
-# Packages that may have commands, and those whose modules are called without the package's name.
+# The packages that may have commands.
 ROOMS = (
     *("analysis", "bots", "bridge", "experiments", "grid"),
     *("judge", "scenarios", "server", "worlds"),
 )
-# The line in a user's file that defines a scenario class and names it.
+# The line in a file that gives a scenario class its name.
 NAME = r'^    name(: ClassVar\[str\])? = "{}"$'
 RUN = "Play a scenario in your own file: voxpolis run my_game.py --help."
 IS_COMMAND = '\nif __name__ == "__main__":\n'
-# Descriptions of packages whose docstring only repeats how to call them.
+# Matches docstrings that only repeat how a package is called.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
 RUN_HELP = """Usage: voxpolis run FILE [OPTIONS]
 
@@ -50,14 +50,14 @@ EXAMPLES = (
     "  voxpolis experiments matrix             # which agents play which scenario",
 )
 
-# Arguments of ``voxpolis``, if it started this process.
+# The command that was typed after ``voxpolis``; empty if the process was started in another way.
 _typed: list[str] = []
-# How users type the scenarios in their own files, by scenario name.
+# How the scenarios in users' own files are typed, by the name of the scenario.
 _calls: dict[str, str] = {}
 
 
 def main() -> NoReturn:
-    """Run the command named by the first argument, and end the process."""
+    """Run the command that the first argument names, and end the process."""
     use_one_line_errors()
     word, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
     if word in ("--help", "-h", "help"):
@@ -87,12 +87,12 @@ def main() -> NoReturn:
 
 
 def use_one_line_errors() -> None:
-    """Replace tracebacks by single lines from now on.
+    """From now on, print errors as a single line instead of a traceback.
 
-    Unhandled Ctrl-C, for example during imports, prints no traceback. An error whose class has
-    ``is_one_line`` is printed as one line, with exit code 2. An exception raised while a scenario's
-    code is loaded is treated the same; a later exception ends with exit code 1. ``--debug`` shows
-    tracebacks.
+    Ctrl-C prints no traceback, for example during an import. An error whose class has
+    ``is_one_line`` is printed as one line, and the exit code is 2. This also applies to an
+    exception that is raised while a scenario's code is loaded. A later exception in a scenario's
+    code is printed as one line, and the exit code is 1. ``--debug`` shows tracebacks.
     """
     before = sys.excepthook
 
@@ -111,12 +111,15 @@ def use_one_line_errors() -> None:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return one line with an exception's type, message, and location in the user's code."""
+    """Describe an exception in one line.
+
+    The line has the type, the message, and the place in the user's code.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     written = [one for one in frames if _is_user_code(one.filename)] or frames
     file, line = (written[-1].filename, written[-1].lineno) if frames else ("", None)
     says = str(error)
-    # pydantic's ValidationError
+    # This is a ValidationError of pydantic.
     if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):
         first = error.errors()[0]
         says = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -127,7 +130,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def _is_user_code(file: str) -> bool:
-    """Return whether a file belongs to a scenario or a user, and not to a library."""
+    """Return whether a file belongs to a scenario or to a user, and not to a library."""
     inside = os.path.relpath(file, environment.ROOT).split(os.sep)
     is_ours = inside[0] in {*ROOMS, "records", "voxpolis"} - {"scenarios"}
     libraries = (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))
@@ -146,9 +149,11 @@ def _scenario_of(file: str) -> str:
 
 
 def play_typed_module(room: str) -> None:
-    """Play the scenario of ``python -m voxpolis.scenarios.NAME``, whose file only defines it.
+    """Play the scenario that ``python -m voxpolis.scenarios.NAME`` names.
 
-    ``room``: ``voxpolis.scenarios``, which is imported before the file is run.
+    The module of the scenario only defines the scenario.
+
+    ``room`` is ``voxpolis.scenarios``, which is imported before the file is run.
     """
     if sys.argv[:1] == ["-m"]:
         typed = sys.orig_argv[sys.orig_argv.index("-m") + 1]
@@ -157,19 +162,22 @@ def play_typed_module(room: str) -> None:
 
 
 def play(name: str) -> NoReturn:
-    """Play a scenario, given by name or file, with the remaining command-line arguments."""
+    """Play a scenario with the remaining command-line arguments.
+
+    ``name`` is its name or its file.
+    """
     from voxpolis.experiments.run.command import start  # noqa: PLC0415 - nothing before is slow
 
     start(name)
 
 
 def call_by_path(name: str, path: str) -> None:
-    """Register that a scenario is in a user's own file."""
+    """Remember that a scenario is in a user's own file."""
     _calls[name] = f"voxpolis run {path}"
 
 
 def as_typed(module: str) -> str:
-    """Return how to type the command of a module in this installation."""
+    """Return how the command of a module is typed in this installation."""
     name = module.removeprefix("scenarios.")
     return _calls.get(name) or (f"voxpolis {name}" if _typed else f"python -m {module}")
 
@@ -184,14 +192,14 @@ def _version() -> str:
 
 
 def commands() -> dict[str, Path]:
-    """Return the commands other than scenarios: typed word → file."""
+    """Return the file of each command that is not a scenario, by the word that is typed."""
     root = Path(environment.ROOT)
     found = {room: root / room / "__main__.py" for room in ROOMS}
     return {word: path for word, path in sorted(found.items()) if path.exists()}
 
 
 def scenarios() -> dict[str, str]:
-    """Return the docstring of each scenario by name, without importing its code."""
+    """Return the docstring of each scenario by its name, without importing the scenario."""
     return {name: _docstring(path) for name, path in scenario_files().items()}
 
 
@@ -206,12 +214,12 @@ def scenario_files() -> dict[str, Path]:
 
 
 def _installed() -> set[str]:
-    """Return the names of scenarios that other packages provide."""
+    """Return the names of the scenarios that other packages provide."""
     return {one.name for one in metadata.entry_points(group="voxpolis.scenarios")}
 
 
 def scenario_list() -> str:
-    """Return each scenario with its first sentences, read without importing its code."""
+    """Return a list of all scenarios with their first sentences, without importing them."""
     lines = []
     for name, story in scenarios().items():
         text = f"{name:{INDENT}}{' '.join(story.partition(chr(10) * 2)[0].split())}"
@@ -255,7 +263,7 @@ def _list() -> str:
 
 
 def _summary(path: Path) -> str:
-    """Return the first line of a module's docstring, without the command it starts with."""
+    """Return the first line of a module's docstring, without the command at its beginning."""
     line = _first_line(path)
     if not line or ONLY_TYPED.fullmatch(line):
         line = _first_line(path.with_name("__init__.py"))
@@ -270,7 +278,7 @@ def _first_line(path: Path) -> str:
 
 def _docstring(path: Path) -> str:
     try:
-        # Parse only the docstring, because parsing whole files would dominate the run time.
+        # Only the docstring is parsed, because parsing whole files would take most of the time.
         text = re.match(r'(?:\s|#.*\n)*(r?"""[\s\S]*?""")', path.read_text(encoding="utf-8"))
         return ast.get_docstring(ast.parse(text[1])) or "" if text else ""
     except (SyntaxError, ValueError) as error:
@@ -278,10 +286,10 @@ def _docstring(path: Path) -> str:
 
 
 def run_app(app: Callable[..., Any], name: str | None = None) -> NoReturn:
-    """Run a click or typer command; print a usage error as one line, with exit code 2.
+    """Run a command of click or typer. A usage error is printed as one line, with exit code 2.
 
-    End the process with the command's exit code, or 130 after Ctrl-C. Typer contains a copy of
-    click, so errors from both are recognised by their methods.
+    The process ends with the exit code of the command, or with 130 after Ctrl-C. Typer contains a
+    copy of click, so the errors of both are recognised by their methods and not by their class.
     """
     try:
         name = f"voxpolis {_typed[0]}" if _typed else name

@@ -1,1 +1,1 @@
-"""Agent kinds: how each lives, given a body, a briefing and a model."""
+"""The kinds of agents. Each kind decides how an agent with a body, a briefing and a model lives."""

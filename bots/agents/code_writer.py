@@ -1,4 +1,7 @@
-"""The code writer: one whole program per episode, revised after a critic's review.
+"""The code writer: an agent that writes one whole program per episode.
+
+After the episode the model is asked again, in the role of a critic, to review the program. If the
+program failed, the agent revises it.
 
 Source: the action and critic sub-agents of Yocum et al., "Mitigating Generative Agent Social
 Dilemmas" (2023), after Voyager. The policy is JavaScript or a list of plans, depending on the body.
@@ -20,12 +23,12 @@ from voxpolis.bots.prompts import quoted, render
 from voxpolis.records.programs import RunResult
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
-# Source: Yocum et al. (2023), temperature of the action and critic sub-agents.
+# Temperature of the action and critic sub-agents in Yocum et al. (2023).
 TEMPERATURE = 0.1
 
 # --- The critic: judges whether a policy achieved its goal, and if not, why -----------------------
 
-# Maximum length of advice, in characters.
+# Maximum length of the critic's advice, in characters.
 MOST_ADVICE = 1200
 
 
@@ -38,15 +41,15 @@ class Assessment(Answer):
     )
 
 
-# Scripted answer to a critic request.
+# The critic's answer when the mind is scripted.
 NO_CRITIC = Assessment(success=True, critique="A scripted mind has no critic.")
-# Fallback if the critic gives no usable answer.
+# The answer that replaces an unusable answer of the critic.
 NO_ADVICE = Assessment(success=False, critique="")
 
 
 @dataclass(frozen=True)
 class CriticRequest:
-    """Values for the critic's prompt."""
+    """The data from which the critic's prompt is built."""
 
     briefing: Briefing
     program: RunResult
@@ -60,9 +63,10 @@ async def assess(
     outcome: str,
     program: RunResult,
 ) -> Assessment:
-    """Ask the model to criticise an agent's episode.
+    """Ask the model to criticise the policy that an agent played in an episode.
 
-    An unreadable answer counts as failure without advice, so the critic never ends a run.
+    If the model's answer is unreadable, the policy counts as failed and the critic gives no advice.
+    The run continues.
     """
     try:
         return await ask(
@@ -81,7 +85,7 @@ async def assess(
 def critic_messages(
     briefing: Briefing, policy_format: PolicyFormat, policy: str, outcome: str
 ) -> list[Message]:
-    """Return the critic's prompt."""
+    """Build the critic's prompt."""
     return prompt_messages(
         "critic",
         agent=briefing.agent,
@@ -97,13 +101,13 @@ def critic_messages(
 
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 FIRST = "This is your first program of this episode."
-# Maximum number of program output lines shown to the writer.
+# Maximum number of lines of program output that the writer is shown.
 PRINTED_LINES = 20
 
 
 @dataclass(frozen=True)
 class PolicyRequest:
-    """Values for the action prompt."""
+    """The data from which the prompt for a new policy is built."""
 
     briefing: Briefing
     format: str
@@ -121,7 +125,7 @@ def _javascript(briefing: Briefing) -> str:
     )
 
 
-# JavaScript over Mineflayer.
+# Policies that are JavaScript programs for Mineflayer.
 JAVASCRIPT = PolicyFormat(
     "code",
     _javascript,
@@ -132,7 +136,7 @@ JAVASCRIPT = PolicyFormat(
 
 
 class CodeWriter:
-    """Writes policies for one agent; see :class:`bots.agents.protocol.Agent`."""
+    """An agent that writes its policies as programs; see :class:`bots.agents.protocol.Agent`."""
 
     def __init__(self, setup: AgentSetup) -> None:
         self._briefing = setup.briefing
@@ -140,17 +144,24 @@ class CodeWriter:
         self._model = setup.model
         self._format = setup.body.format
         self._policy: str | None = None
-        # Why the model wrote no policy; if set, the current policy does nothing.
+        # The reason why the model wrote no policy. If this is not empty, the current policy does
+        # nothing.
         self._unwritten = ""
         self._feedback = ""
 
     @property
     def is_ready(self) -> bool:
-        """True if there is a policy that ran without an error, or has not run yet."""
+        """Whether a policy is ready to run: it has not run yet, or it ran without an error."""
         return self._policy is not None
 
     async def prepare(self, observation: str) -> str:
-        """Ask the model for a policy; if it gives none, the agent does nothing."""
+        """Ask the model for a policy.
+
+        If the model gives none, the agent does nothing in this episode.
+
+        Returns:
+            The reason why there is no policy; empty if there is one.
+        """
         request = PolicyRequest(self._briefing, self._format.name, observation, self._feedback)
         self._unwritten = ""
         try:
@@ -172,10 +183,11 @@ class CodeWriter:
         await self._body.act(self._policy)
 
     async def review(self, review: Review) -> Lesson | None:
-        """Ask the critic, and discard a policy that failed or was never written.
+        """Ask the critic about the last policy, and discard a policy that failed.
 
-        Return None if the agent has no further use for a critique. The critic is not asked about a
-        policy that was never written.
+        A policy that was never written is also discarded, without asking the critic.
+
+        Return None if a critique would be of no further use to the agent.
         """
         assert self._policy is not None
         if self._unwritten:
@@ -198,7 +210,7 @@ class CodeWriter:
 
 
 def messages(request: PolicyRequest, policy_format: PolicyFormat) -> list[Message]:
-    """Return the prompt for writing a policy."""
+    """Build the prompt that asks for a policy."""
     situation = render(
         "action_situation",
         observation=request.observation,
@@ -216,10 +228,10 @@ def failed(program: RunResult) -> bool:
 
 
 def program_end(program: RunResult, *, with_limits: bool = False) -> str:
-    """Describe how a program ended, with its error in terms of the agent's code.
+    """Describe how a program ended. The position of an error refers to the agent's own code.
 
-    ``with_limits``: report a program stopped at a limit as an error. False in Double-Vein, where
-    the agents do not know the time limit.
+    If ``with_limits`` is true, a program that was stopped at a limit counts as a program with an
+    error. In Double-Vein ``with_limits`` is false, because the agents do not know the time limit.
     """
     limited = program.status in ("timeout", "stopped") and not with_limits
     if program.error is None or limited:
@@ -232,12 +244,15 @@ def program_end(program: RunResult, *, with_limits: bool = False) -> str:
 
 
 def unwritten(problem: str) -> str:
-    """Return the message to a player that wrote no program."""
+    """Return the message to an agent whose answers contained no program."""
     return f"You had none: your answers contained no readable program; the last problem: {problem}."
 
 
 def _joined(ran: str, review: Review, critique: str) -> str:
-    """Return the writer's feedback for its next policy; ``ran`` is the previous policy's result."""
+    """Build the feedback that the writer reads before its next policy.
+
+    ``ran`` describes the previous policy and its result.
+    """
     parts = [
         ran,
         f"What happened:\n{review.outcome}",
@@ -247,13 +262,16 @@ def _joined(ran: str, review: Review, critique: str) -> str:
 
 
 def quote_feedback(critique: str, judgement: Sequence[str]) -> list[str]:
-    """Return the critic's and the judge's words as quotations: they may repeat agents' text."""
+    """Quote what the critic and the judge said.
+
+    The words are quoted because they may repeat text that agents wrote.
+    """
     told = [f"A critic says:\n{quoted(critique)}"] if critique else []
     return [*told, f"The judge says:\n{quoted(' '.join(judgement))}"]
 
 
 def describe_result(program: RunResult) -> str:
-    """Describe how a program ended, with the last lines it printed."""
+    """Describe how a program ended and the last lines that it printed."""
     printed = "\n".join(program.logs[-PRINTED_LINES:])
     end = program_end(program)
     return f"{end}\n\nIt printed:\n{printed}" if printed else end

@@ -1,9 +1,9 @@
-"""A person who answers in place of a model, by a form or with keys.
+"""A person who answers in place of a model, through a web form or with keys.
 
-A person can be asked any question that an agent would ask its model. The form is generated from the
-schema of the answer type, and input is validated like a model's answer: the person sees the error
-and is asked again. After a timeout the decision falls back to the role's default, as it does when a
-model fails.
+A person can be asked every question that an agent would ask its model. The form is generated from
+the schema of the answer type. The input is validated like a model's answer: the person sees the
+error and is asked again. After a timeout, the default of the role is used, as after a failed model
+call.
 """
 
 from __future__ import annotations
@@ -19,26 +19,31 @@ from voxpolis.bots.models.typed import narrowed, one_of, wire_schema
 from voxpolis.records.questions import Choice, HumanInputQueue
 from voxpolis.records.reader import PERSON
 
-# After this many unanswered questions in a row a person counts as away. Each further question times
-# out after AWAY_S seconds until the person answers again.
+# A person who leaves MOST_MISSED questions in a row unanswered counts as absent. From then on,
+# every question times out after AWAY_S seconds, until the person answers again.
 MOST_MISSED, AWAY_S = 3, 2.0
-# Role of the question that asks for the next step when a person plays with keys.
+# The role of the question for the next step of a person who plays with keys.
 STEP = "step"
-# Keys for choices that have no assigned key. Excludes . and p (see the grid's steps), and the zoom
-# keys 0, + and -.
+# Keys for steps to which the game assigns no key. The keys . and p are missing because the grid's
+# steps use them; 0, + and - are missing because they change the zoom.
 KEYS = "123456789abcdefghijklmnoqrstuvwxyz"
 
 
 @dataclass(frozen=True)
 class StepRequest:
-    """Question for the next step of a person who plays with keys: the situation and the choices."""
+    """A request for the next step of a person who plays with keys.
+
+    Attributes:
+        text: a description of the situation.
+        choices: the possible steps.
+    """
 
     agent: str
     text: str
     choices: tuple[Choice, ...]
 
     def parse_choice(self, text: str) -> str:
-        """Return the step for a key or a step name; return unknown text unchanged."""
+        """Return the step that a key or a step name stands for; return any other text unchanged."""
         text = text.strip()
         found = (one.text for one in self.choices if text and text in (one.text, one.key))
         return next(found, text)
@@ -51,7 +56,7 @@ class Step(Answer):
 
 
 class FormModel:
-    """A model whose answers come from a run's players, through files; see :class:`.ChatModel`."""
+    """A model whose answers come from people, through files; see :class:`.ChatModel`."""
 
     def __init__(self, desk: HumanInputQueue, within_s: float) -> None:
         self._desk = desk
@@ -59,11 +64,11 @@ class FormModel:
         self._missed: Counter[str] = Counter()
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Ask the person and wait for the answer; after a timeout the answer is empty."""
+        """Ask the person and wait for the answer. The answer is empty after a timeout."""
         agent, about = request.agent or "", request.about
         step = about if isinstance(about, StepRequest) else None
         if request.attempt and self._missed[agent]:
-            return timeout_completion()  # the person has just left a question unanswered
+            return timeout_completion()  # the person has just left the same question unanswered
         schema = None
         if step is None and request.answer is not None:
             schema = wire_schema(request.answer(), thought=False)
@@ -94,12 +99,12 @@ def patience_s(missed: int, within_s: float) -> float:
 
 
 def timeout_completion() -> Completion:
-    """Return the completion that represents a timeout."""
+    """Return the completion that stands for a timeout."""
     return Completion("", PERSON, finish_reason=ABSENT)
 
 
 def keys() -> Iterator[str]:
-    """Yield a key for each choice; once the keys run out, yield empty strings."""
+    """Yield the keys for the steps of a game; yield empty strings when no keys are left."""
     yield from KEYS
     while True:
         yield ""
@@ -108,7 +113,7 @@ def keys() -> Iterator[str]:
 async def next_step(
     model: ChatModel, agent: str, text: str, choices: Sequence[Choice]
 ) -> Choice | None:
-    """Return the step that a person chooses; None after a timeout."""
+    """Ask a person for the next step. Return None after a timeout."""
     texts = [one.text for one in choices]
     try:
         found = await ask(

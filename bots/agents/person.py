@@ -1,8 +1,8 @@
 """The agent kind ``human``: a person plays the agent.
 
-A person with a Minecraft client communicates with the run through the game's chat, and the run
-observes the person's actions, which the world counts like any agent's. In other worlds the person
-presses a key for each step of the game.
+A person with a Minecraft client talks to the run through the game's chat. The world counts the
+person's actions like those of any other agent. In other worlds the person presses a key for each
+step of the game.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from voxpolis.bots.prompts import quoted
 from voxpolis.records import events
 from voxpolis.records.questions import Choice
 
-# Commands that a person types, each on a line by itself, in upper or lower case.
+# Commands for the person to type, each on its own line, in upper or lower case.
 READY, DONE = "[ready]", "[done]"
 
 BINDS = "The contract that binds you:"
 GO = f"Type {READY} when you are ready; nothing counts before that."
-# Texts for persons who play with keys.
+# Texts for people who play with keys.
 NOTHING_MORE = Choice("do nothing more in this episode", "Escape")
 BEGUN = f"It has begun. Type {DONE} when you want to do nothing more."
 
 
 class PersonLeftError(RuntimeError):
-    """A person that the run waits for has left the game."""
+    """The person whom the run waits for has left the game."""
 
 
 class Seat:
-    """Conversation between a run and the person who plays one of its agents."""
+    """The conversation between a run and the person who plays one of its agents."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        # True once the person has ended its play in this episode.
+        # True after the person has typed that they want to do nothing more in this episode.
         self.has_done = False
-        # Lines typed by the person; None means that the person has left.
+        # The lines that the person has typed. None means that the person has left.
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._has_left = False
         self._tell: Callable[[str], Awaitable[None]] | None = None
@@ -58,7 +58,10 @@ class Seat:
         await self._tell(text)
 
     async def brief(self, text: str) -> None:
-        """Send the description of the game, unless it is the last description sent."""
+        """Send the description of the game.
+
+        It is not sent again if the person has just received the same description.
+        """
         if text != self._briefed:
             self._briefed = text
             await self.tell(text)
@@ -70,22 +73,26 @@ class Seat:
         self._has_left = False
 
     def leave(self) -> None:
-        """Handle the person's departure: cancel everything that waits for their input."""
+        """Handle the person's departure: everything that waits for the person's input fails."""
         self._has_left = True
         self._lines.put_nowait(None)
 
     def begin(self) -> None:
-        """Start an episode: discard lines that were typed earlier."""
+        """Start an episode, and discard the lines that the person typed before."""
         self.has_done = False
         self.forget()
 
     def forget(self) -> None:
-        """Discard lines that were typed earlier."""
+        """Discard the lines that the person has typed so far."""
         while not self._lines.empty():
             self._lines.get_nowait()
 
     async def line(self) -> str:
-        """Wait for the next line that the person types."""
+        """Wait for the next line that the person types.
+
+        Raises:
+            PersonLeftError: the person has left the game.
+        """
         while True:
             if self._has_left:
                 raise PersonLeftError(f"{self.name} has left the game while the run waited for it")
@@ -105,22 +112,22 @@ class HumanBody(Protocol):
 
     @property
     def seat(self) -> Seat:
-        """Return the conversation with the person."""
+        """The conversation with the person."""
 
 
 @runtime_checkable
 class SteppedBody(Protocol):
-    """A body in a world where agents act in single steps."""
+    """A body in a world where each action is a single step."""
 
     def steps(self) -> Sequence[Choice]:
-        """Return the available steps, beginning with the one that does nothing."""
+        """Return the steps that are possible now. The first step is to do nothing."""
 
     async def step(self, choice: Choice) -> None:
         """Take a step, and wait until the world has carried it out."""
 
 
 class KeyPlayer:
-    """A person who plays in a world of single steps; see :class:`bots.agents.protocol.Agent`."""
+    """A person who plays one step at a time with keys; see :class:`bots.agents.protocol.Agent`."""
 
     is_ready = True
 
@@ -128,7 +135,7 @@ class KeyPlayer:
         """Create the player.
 
         Raises:
-            TypeError: the world does not support steps.
+            TypeError: the body cannot act in single steps.
         """
         if not isinstance(setup.body, SteppedBody):
             raise TypeError(f"no person can play {setup.body.name} in this world")
@@ -139,7 +146,10 @@ class KeyPlayer:
         return ""
 
     async def live(self) -> None:
-        """Take steps until the person stops playing. After a timeout, the step does nothing."""
+        """Ask the person for steps until the person stops playing.
+
+        After a timeout the step is to do nothing.
+        """
         setup, briefing = self._setup, self._setup.briefing
         setup.note(events.SeatTaken)
         contract = f"{BINDS}\n{briefing.contract}" if briefing.contract else ""
@@ -166,7 +176,7 @@ class Person:
         """Create the player.
 
         Raises:
-            TypeError: the world has no seat for a person.
+            TypeError: a person cannot control the body.
         """
         if not isinstance(setup.body, HumanBody):
             raise TypeError(f"no person can play {setup.body.name} in this world")
@@ -194,5 +204,8 @@ class Person:
 
 
 def person_of(setup: AgentSetup) -> Person | KeyPlayer:
-    """Return the player suited to the body: with a Minecraft client, or with keys."""
+    """Create the player for a body.
+
+    If the body has a Minecraft client, the person plays with this client, and otherwise with keys.
+    """
     return Person(setup) if isinstance(setup.body, HumanBody) else KeyPlayer(setup)

@@ -1,7 +1,7 @@
-"""Interfaces of an agent: its briefing, its body, and its life.
+"""The interfaces of an agent: its briefing, its body and its life.
 
-An agent kind (``bots/agents/registry.py``) is independent of worlds and scenarios: it is given a
-body, a briefing and a model.
+An agent kind (``bots/agents/registry.py``) does not depend on worlds or scenarios. An agent
+receives a body, a briefing and a model.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from voxpolis.bots.models import Answer, ChatModel, Message
 from voxpolis.bots.models.scripted import ScriptError
 from voxpolis.records.programs import RunResult
 
-# The form of a body's policies: JavaScript programs, plans of a fixed vocabulary, a society's
-# verbs, a grid game's action numbers, or one action in words per turn.
+# What a body's policies consist of: JavaScript programs, plans of a fixed vocabulary, the verbs of
+# a society, the numbered actions of a grid game, one action in words per turn, or answers to the
+# questions of a game.
 FormatName = Literal["code", "plans", "verbs", "actions", "turns", "choices"]
 
 
 @dataclass(frozen=True)
 class Briefing:
-    """Information given to an agent before it plays.
+    """What an agent is told before it plays.
 
     Attributes:
-        text: the scenario's prose.
-        contract: text of the contract in force; may be empty.
-        situation: typed value that ``text`` was rendered from, for scripted minds.
-        memory: its memory of earlier episodes, in words; may be empty.
+        text: the scenario's description of the game.
+        contract: the text of the contract in force; may be empty.
+        situation: the structured data from which ``text`` was written, for scripted minds.
+        memory: what the agent remembers of earlier episodes, in words; may be empty.
     """
 
     agent: str
@@ -41,20 +42,20 @@ class Briefing:
 
     @property
     def full_text(self) -> str:
-        """The scenario's prose, and the agent's memory."""
+        """The scenario's text followed by what the agent remembers."""
         return f"{self.text}\n\n# What you remember\n{self.memory}" if self.memory else self.text
 
 
 @dataclass(frozen=True)
 class Policy:
-    """Question for a policy, or for one step of it.
+    """How to ask for a policy, or for a single step of a policy.
 
     Attributes:
-        answer: answer type; None if the policy is a program in a fenced block.
+        answer: the answer type; None if the policy is a program in a fenced block.
         read: converts an answer or a program's text into the policy that the body executes; raises
-            ``AnswerError`` if it is invalid.
-        narrow: returns the answer type restricted to existing names, given the agent that is asked;
-            see :func:`bots.asking.ask`.
+            ``AnswerError`` if the answer is invalid.
+        narrow: takes the name of the agent that is asked, and returns an answer type that only
+            allows names that exist; see :func:`bots.asking.ask`.
     """
 
     answer: type[Answer] | None
@@ -71,7 +72,7 @@ class Policy:
         temperature: float,
         about: object,
     ) -> str:
-        """Ask for a policy, and return it in the form that the body executes.
+        """Ask a model for a policy, and return it in the form that the body executes.
 
         Raises:
             AnswerError: no answer was usable.
@@ -88,14 +89,15 @@ class Policy:
 
 @dataclass(frozen=True)
 class PolicyFormat:
-    """The form in which a body takes policies.
+    """The form of the policies that a body executes.
 
     Attributes:
-        name: kind of body that executes them.
+        name: the kind of policies.
         system: returns the system prompt for a briefing.
+        policy: how to ask for a policy.
         nothing: a policy that does nothing.
-        where: description of the players' world, in words.
-        in_words: returns a policy as shown in prompts.
+        where: a few words that say in which world the players are.
+        in_words: converts a policy into the form that prompts show.
     """
 
     name: FormatName
@@ -108,12 +110,12 @@ class PolicyFormat:
 
 @dataclass(frozen=True)
 class StepFormat(PolicyFormat):
-    """A form of policies that can be requested one step at a time.
+    """The form of policies that can also be requested one step at a time.
 
     Attributes:
-        ask_step: returns the prompt for the next step, given a briefing, the observation, and the
-            last step with its result.
-        step: question for one step.
+        ask_step: takes a briefing, the observation, and the last step with its result; returns the
+            prompt for the next step.
+        step: how to ask for one step.
     """
 
     ask_step: Callable[[Briefing, str, str], list[Message]]
@@ -121,7 +123,7 @@ class StepFormat(PolicyFormat):
 
 
 class Body(Protocol):
-    """An agent's body in any world."""
+    """The body of an agent, in any world."""
 
     @property
     def name(self) -> str:
@@ -129,36 +131,40 @@ class Body(Protocol):
 
     @property
     def format(self) -> PolicyFormat:
-        """Form of the policies that it executes."""
+        """The form of the policies that the body executes."""
 
     @property
     def last(self) -> RunResult | None:
-        """Result of the last policy; None until the first policy has ended."""
+        """The result of the last policy; None before the first policy has ended."""
 
     async def observe(self) -> str:
         """Return the agent's observation, in words."""
 
     async def inventory(self) -> Mapping[str, int]:
-        """Return its inventory according to the world: item → count."""
+        """Return the number of pieces of each item that the body has according to the world."""
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Execute a policy to its end; ``skills`` are functions that it may call, by name."""
+        """Execute a policy until it ends.
+
+        ``skills`` are the sources of functions that the policy may call, by name.
+        """
 
 
-# Result of a policy that was cancelled before it could begin.
+# The result of a policy that was cancelled before it began.
 NOT_RUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
 
 
 @dataclass(frozen=True)
 class Review:
-    """Outcome of an episode as shown to an agent.
+    """The outcome of an episode, as the agent is told.
 
     Attributes:
-        outcome: events and rewards in words, according to the world.
-        judgement: the judge's comments to this agent, sentence by sentence.
-        program: result of the agent's own last policy.
-        is_remembered: the agent will use its memory of this episode later.
-        goes_on: the episode was only one part of a life, and the next part needs another policy.
+        outcome: what happened and what the agent earned, in words, according to the world.
+        judgement: what the judge (the model that settles the contract) told the agent, one sentence
+            per entry.
+        program: the result of the agent's own last policy.
+        is_remembered: whether the agent will use its memory of this episode later.
+        goes_on: whether the episode was only a part of a life whose next part needs a new policy.
     """
 
     outcome: str
@@ -170,12 +176,14 @@ class Review:
 
 @dataclass(frozen=True)
 class Lesson:
-    """An agent's review: the critic's assessment, and whether the agent wants another attempt.
+    """What an agent learnt from reviewing an episode.
 
     Attributes:
-        success: the critic's verdict on its policy.
-        unwritten: why it had no policy of its own, so that no critic was asked; empty if it had
-            one.
+        again: whether the agent wants another attempt.
+        success: whether its policy succeeded, according to the critic.
+        critique: the advice of the critic.
+        unwritten: the reason why the agent had no policy of its own, in which case no critic was
+            asked; empty if it had one.
     """
 
     again: bool
@@ -185,21 +193,24 @@ class Lesson:
 
 
 class Agent(Protocol):
-    """One agent over the episodes of a run."""
+    """One agent, which plays all episodes of a run."""
 
     @property
     def is_ready(self) -> bool:
-        """True if the agent can live now; otherwise it must be prepared first."""
+        """Whether the agent can live now. If not, it has to be prepared first."""
 
     async def prepare(self, observation: str) -> str:
-        """Prepare while game time is stopped; return the reason for a failure, or an empty string.
+        """Prepare for the episode, while game time is stopped.
+
+        Returns:
+            The reason why the agent could not prepare; empty if it could.
 
         Raises:
             ModelError: the model does not answer.
         """
 
     async def live(self) -> None:
-        """Live until there is nothing left to do, or until cancelled.
+        """Act until there is nothing left to do, or until cancelled.
 
         Raises:
             ModelError: the model does not answer.
@@ -218,15 +229,15 @@ A = TypeVar("A", bound=Answer)
 
 @dataclass(frozen=True)
 class Question(Generic[A]):
-    """A question in a game of choices, as presented to an agent.
+    """A question that a game of choices asks an agent.
 
     Attributes:
         agent: the agent that is asked.
-        role: role of the question.
-        messages: rules and situation, as sent to a language model.
-        answer: answer type.
-        possible: subtype of ``answer`` restricted to currently possible values.
-        about: typed value that the messages were rendered from, for scripted minds.
+        role: the role of the question.
+        messages: the rules and the situation, as a language model reads them.
+        answer: the answer type.
+        possible: a subtype of ``answer`` that only allows the values that are possible now.
+        about: the structured data from which the messages were written, for scripted minds.
     """
 
     agent: str
@@ -237,7 +248,7 @@ class Question(Generic[A]):
     about: object
 
     async def ask(self, model: ChatModel, *more: Message) -> A:
-        """Ask a model, appending the messages ``more`` to the question's.
+        """Ask a model. The messages ``more`` follow those of the question.
 
         Raises:
             AnswerError: no answer was usable.
@@ -256,10 +267,10 @@ class Question(Generic[A]):
 
 
 class Chooser(Protocol):
-    """An agent for games of choices; its class has ``formats = ("choices",)``."""
+    """An agent for games of choices. Its class has the attribute ``formats = ("choices",)``."""
 
     async def choose(self, question: Question[Any]) -> Answer:
-        """Return an instance of the question's answer type.
+        """Answer a question with an instance of the question's answer type.
 
         Raises:
             AnswerError: the agent has no usable answer.
@@ -268,19 +279,22 @@ class Chooser(Protocol):
 
 
 class AgentError(TypeError):
-    """An agent lacks a member of :class:`Agent`, or returns an invalid policy."""
+    """An agent class does not follow :class:`Agent`, or an agent returned an invalid policy."""
 
     is_one_line = True
 
 
 class CheckedAgent:
-    """Wrapper that checks an agent against :class:`Agent` and attributes errors to its code."""
+    """A wrapper that checks that an agent follows :class:`Agent`.
+
+    Its errors name the agent's class.
+    """
 
     def __init__(self, agent: Agent, name: str) -> None:
         """Wrap an agent.
 
         Raises:
-            AgentError: the agent lacks a member of :class:`Agent`.
+            AgentError: a member of :class:`Agent` is missing.
         """
         self._agent, self._whose = agent, f"the agent of {name}, {type(agent).__name__}"
         for part in ("is_ready", "prepare", "live", "review"):
@@ -322,29 +336,29 @@ class CheckedAgent:
 
 
 def as_policy(policy: object, name: str) -> str:
-    """Check that a policy is a string, and return it.
+    """Return the policy after checking that it is a string.
 
     Raises:
-        AgentError: it is something else.
+        AgentError: the policy is not a string.
     """
     if not isinstance(policy, str):
         raise AgentError(f"the agent of {name} executes {policy!r:.60}, which is not a text")
     return policy
 
 
-# Records an agent's event, given its class and its fields.
+# Records an event of an agent. The arguments are the event's class and fields.
 Note = Callable[..., object]
 
 
 @dataclass(frozen=True)
 class ChooserSetup:
-    """Constructor arguments of a :class:`Chooser`, one per repetition.
+    """The arguments with which a :class:`Chooser` is created, once per repetition.
 
     Attributes:
-        agent: its name.
-        model: answers for it.
+        agent: the name of the agent.
+        model: the model that answers for the agent.
         note: records the agent's events.
-        seed: seed of the repetition.
+        seed: the seed of the repetition.
     """
 
     agent: str
@@ -355,13 +369,13 @@ class ChooserSetup:
 
 @dataclass(frozen=True)
 class AgentSetup:
-    """Constructor arguments of an agent kind.
+    """The arguments with which an agent is created.
 
     Attributes:
         note: records the agent's events.
-        goal: its aim in a sentence, for kinds that set their own tasks.
-        folder: folder for its learned data; empty if it keeps none.
-        is_over: returns whether the run has reached its aim, so that the agent starts nothing new.
+        goal: the agent's aim in one sentence, for agents that set their own tasks.
+        folder: the folder where the agent stores what it learns; empty if it stores nothing.
+        is_over: returns whether the run has reached its aim. If so, the agent starts nothing new.
     """
 
     briefing: Briefing

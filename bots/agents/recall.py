@@ -1,4 +1,4 @@
-"""Recall of memories by relevance, recency and importance, for every agent kind.
+"""The search for memories by relevance, recency and importance, which several agent kinds share.
 
 Source of the three criteria: Park et al., "Generative Agents" (2023).
 """
@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 
 class Recallable(Protocol):
-    """Memory with its time, in any unit, and its importance from 0 to 1."""
+    """A memory with its time (in any unit) and its importance (from 0 to 1)."""
 
     @property
     def t(self) -> float: ...
@@ -29,10 +29,16 @@ def best_memories(
     recency: Callable[[float], float],
     count: int,
 ) -> list[M]:
-    """Return the memories with the highest sum of the three scores, best first; ties: older first.
+    """Return the memories with the highest sum of relevance, recency and importance, best first.
 
-    ``relevance``: relevance of each memory, from 0 to 1; ``recency``: maps a memory's age to 0 to
-    1.
+    Of equally good memories, the older one comes first.
+
+    Args:
+        memories: the memories to search.
+        relevance: the relevance of each memory, from 0 to 1.
+        t: the current time, in the unit of the memories.
+        recency: maps the age of a memory to its recency, from 0 to 1.
+        count: the number of memories to return.
     """
 
     def score(one: tuple[M, float]) -> float:

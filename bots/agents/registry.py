@@ -1,4 +1,4 @@
-"""Agent kinds by their names on the command line."""
+"""The agent kinds, by the names that the command line uses."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ class AgentKind:
     """One kind of agent.
 
     Attributes:
-        formats: policy formats of bodies that it can drive.
-        make: creates an agent; None for kinds with a loop of their own (societies, grid games).
-        source: class of a user-defined kind; None for a built-in one.
+        formats: the forms of policies that agents of this kind can give to a body.
+        make: creates an agent; None for kinds that scenarios run themselves (societies, grid
+            games).
+        source: the class of a kind that a user has defined; None for a built-in kind.
     """
 
     summary: str
@@ -30,14 +31,17 @@ class AgentKind:
         """Create an agent of this kind.
 
         Raises:
-            AgentError: the agent lacks a member of the protocol.
+            AgentError: a member of the protocol is missing.
         """
         assert self.make is not None
         return CheckedAgent(self.make(setup), setup.briefing.agent)
 
 
 def _kind_of(module: str, name: str) -> Callable[[AgentSetup], Agent]:
-    """Return a constructor for a built-in class that imports its module on first use."""
+    """Return a function that creates agents of a built-in class.
+
+    The class's module is imported when the first agent is created.
+    """
 
     def make(setup: AgentSetup) -> Agent:
         found: Callable[[AgentSetup], Agent]
@@ -64,7 +68,7 @@ KINDS: dict[str, AgentKind] = {
         _kind_of("planner.player", "PlanPlayer"),
     ),
     "human": AgentKind(
-        "a person, --human NAME: with a Minecraft client, or by forms and keys on a page",
+        "a person (--human NAME), with a Minecraft client or with forms and keys on a web page",
         ("code", "plans", "verbs", "actions", "turns", "choices"),
         _kind_of("person", "person_of"),
     ),
@@ -74,7 +78,7 @@ KINDS: dict[str, AgentKind] = {
     ),
     "chooser": AgentKind("answers each question of a game with a value", ("choices",)),
     "trained": AgentKind(
-        "acts by a policy that was trained on the grid, trained:FILE", ("actions",)
+        "follows a policy that was trained on the grid (trained:FILE)", ("actions",)
     ),
     "random": AgentKind(
         "draws one of the actions that have an effect", ("actions", "turns", "choices")
@@ -83,11 +87,12 @@ KINDS: dict[str, AgentKind] = {
 
 
 def find_kind(name: str) -> AgentKind | None:
-    """Return a kind by its name, or a user-defined class; None for an unknown name.
+    """Find an agent kind by its name; return None if the name is unknown.
 
-    A user-defined class is given as ``my_module:MyAgent``, or provided by an installed package as
-    an entry point of the group ``voxpolis.agents``. It is called with an :class:`AgentSetup`, or if
-    its ``formats`` are ``("choices",)``, with a :class:`ChooserSetup`.
+    A user can define a kind as a class. Its name is then ``my_module:MyAgent``, or the name of an
+    entry point in the group ``voxpolis.agents`` of an installed package. The class is called with a
+    :class:`ChooserSetup` if its ``formats`` are ``("choices",)``, and with an :class:`AgentSetup`
+    otherwise.
 
     Raises:
         AgentError: the class cannot be loaded.
@@ -99,10 +104,10 @@ def find_kind(name: str) -> AgentKind | None:
     if not colon:
         return None
     if "" not in sys.path:
-        sys.path.insert(0, "")  # a module in the current folder
+        sys.path.insert(0, "")  # for a module in the current folder
     try:
         found = getattr(importlib.import_module(module), called)
-    except (Exception, SystemExit) as error:  # the imported code can raise any exception
+    except (Exception, SystemExit) as error:  # the user's code can raise any exception
         raise AgentError(f"{name} cannot be loaded: {type(error).__name__}: {error}") from error
     summary = (found.__doc__ or name).strip().partition("\n")[0]
     KINDS[name] = AgentKind(summary, getattr(found, "formats", ("code", "plans")), found, found)

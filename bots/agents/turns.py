@@ -1,4 +1,4 @@
-"""Agents that take turns: their observations and actions."""
+"""What agents observe and do in games in which they take turns."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-# A cell of the map: its row and its column.
+# A cell of the map, as row and column.
 Cell = tuple[int, int]
-# An action of a world; its text is a sentence.
+# An action of a world. Its text is a sentence.
 Act = TypeVar("Act")
 
 
 @dataclass(frozen=True)
 class Perception(Generic[Act]):
-    """An agent's observation at the beginning of its turn.
+    """What an agent observes at the beginning of its turn.
 
     Attributes:
-        turn: index of its turn, from 1.
-        hour: hours since the game began.
-        clock: the game's date and time, in words.
-        is_playing: it is in the game; otherwise it cannot act.
-        last_action: its last action in words; empty in its first turn.
-        observations: what it sees, one sentence each.
-        changes: changes that it has seen since its last turn, one sentence each.
-        actions: legal actions; the text of each is a sentence.
-        landmarks: sentences about visible landmarks, by name.
-        view: cells that it sees.
-        area: number of cells of the map.
-        about: typed value that all of this was rendered from, for scripted minds.
+        turn: the number of the agent's turn, counted from 1.
+        hour: the time since the game began, in hours.
+        clock: the date and time in the game, in words.
+        is_playing: whether the agent is in the game; if not, it cannot act.
+        last_action: the agent's last action in words; empty in the first turn.
+        observations: what the agent sees, one sentence per entry.
+        changes: the changes that the agent has seen since its last turn, one sentence per entry.
+        actions: the legal actions. The text of each action is a sentence.
+        landmarks: a sentence about each visible landmark, by name.
+        view: the cells that the agent sees.
+        area: the number of cells of the map.
+        about: the structured data from which the texts were written, for scripted minds.
     """
 
     turn: int
@@ -50,10 +50,10 @@ class Perception(Generic[Act]):
 
 
 class TurnPlayer(Protocol[Act]):
-    """Chooses an agent's actions, one per turn."""
+    """Chooses the actions of an agent, one per turn."""
 
     async def choose(self, perception: Perception[Act]) -> Act | None:
-        """Return one of the legal actions; None if there is no usable choice.
+        """Return one of the legal actions; None if the agent makes no usable choice.
 
         Raises:
             ModelError: the model does not answer.

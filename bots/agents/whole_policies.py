@@ -1,4 +1,7 @@
-"""Adapter that lets a script of whole policies answer agents that ask for one step at a time."""
+"""An adapter for scripts whose answers are whole policies.
+
+With the adapter, such a script can also answer agents that ask for one step or one task at a time.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,17 @@ from voxpolis.bots.agents.voyager.prompts import (
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 
-# The single task that an agent gets if it sets its own tasks.
+# The only task of an agent that sets itself tasks.
 TASK = "Carry out the policy"
 
 
 def step_by_step(script: Script) -> Script:
-    """Return a script that also answers planners and Voyager, from another script's policies.
+    """Return a script that answers planners and Voyager agents with the policies of another script.
 
     When a planner asks for its next plan, the script returns the next line of the policy. After the
-    last line it starts again if that line is REPEAT, and otherwise waits. When Voyager asks for
-    tasks, the script returns a single one, whose program is the policy.
+    last line the script begins again if that line is REPEAT; otherwise the agent waits. When
+    Voyager asks for a task, the script returns one task, and the policy is the program for this
+    task.
     """
 
     def answer(request: ChatRequest) -> Answer | str:

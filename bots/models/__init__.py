@@ -1,8 +1,8 @@
 """Chat models behind one interface, :class:`ChatModel`.
 
-``ScriptedModel``, ``ReplayModel`` and :class:`bots.models.openai_model.OpenAIModel` (imported
-separately, because its package takes a second to load) give answers; ``PatientModel``,
-``BudgetedModel``, ``RecordedModel`` and ``UntimedModel`` wrap another model.
+``ScriptedModel``, ``ReplayModel`` and :class:`bots.models.openai_model.OpenAIModel` give answers.
+``OpenAIModel`` has to be imported separately, because its package takes a second to load.
+``PatientModel``, ``BudgetedModel``, ``RecordedModel`` and ``UntimedModel`` wrap another model.
 """
 
 from voxpolis.bots.models.accounted import Account, AccountedModel, Failure

@@ -1,7 +1,7 @@
-"""``python -m bots.models``: check models before a paid run, and serve a small one locally.
+"""``python -m bots.models``: check models before a paid run, and serve a small local model.
 
-``check`` uses the prompts of all rooms, so its implementation is in a higher layer, in
-``experiments/study/check_models.py``; only its name is listed here.
+The command ``check`` needs the prompts of all packages, and is therefore implemented in a package
+of a higher layer, in ``experiments/study/check_models.py``. This module only lists its name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CHECK, MODULE = "check", "voxpolis.experiments.study.check_models"
 
 @click.group(name="bots.models", help="Check models, or serve a small one on this machine.")
 def models() -> None:
-    """Define the command group."""
+    """Group the commands."""
 
 
 @models.command(
@@ -48,7 +48,7 @@ def serve(port: int, at_once: int, threads: int) -> None:
 
 
 def main(**options: object) -> object:
-    """Run the typed command; ``check`` is implemented in experiments."""
+    """Run the command that was typed. The command ``check`` is implemented in ``experiments``."""
     name = as_typed("bots.models")
     if sys.argv[1:2] == [CHECK]:
         command = importlib.import_module(MODULE).check_models

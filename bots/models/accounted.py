@@ -1,4 +1,4 @@
-"""Account of decisions: how many were requested, and how many failed."""
+"""Counts the decisions that models were asked for, and those that failed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from voxpolis.bots.models.model import Answering, ChatModel, ChatRequest, Comple
 from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import one_line
 
-# Maximum length of the reason for the first failure, in characters.
+# Maximum length of the reason of the first failure, in characters.
 MOST_SHOWN = 300
-# Records an event, given its class, the agent, and its fields.
+# Records an event. The arguments are the event's class, the agent's name and the event's fields.
 Note = Callable[..., object]
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed decision: its role, its agent (None for roles without one), and the reason."""
+    """A failed decision.
+
+    ``agent`` is None for roles without an agent, such as the judge.
+    """
 
     role: str
     agent: str | None
@@ -29,18 +32,22 @@ class Failure:
 
 @dataclass
 class Account:
-    """Requested and failed decisions by agent, or by role for decisions without an agent.
+    """The number of requested and failed decisions per agent.
+
+    Decisions without an agent, such as the judge's, are counted per role.
 
     Attributes:
-        asked: number of decisions, each counted once regardless of retries.
-        failed: cause → count.
-        roles: role → numbers of ``asked`` and ``failed`` decisions.
+        asked: the number of decisions. A decision counts once, however often it is retried.
+        failed: for each agent or role, the number of failures per cause.
+        roles: for each role, the numbers of ``asked`` and ``failed`` decisions.
         first: agent, role and reason of the first failure; empty if there was none.
-        again: role → cause → number of retries.
-        again_tokens: role → tokens of retries, if endpoints report them.
-        measures: collect ``usage``, which requires rendering each prompt.
-        usage: by role and agent: number of calls, and of characters in prompts and answers.
-        examples: first and last question by role, answer type and agent, if usage is collected.
+        again: for each role, the number of retries per cause.
+        again_tokens: for each role, the tokens of retries, if the endpoints report tokens.
+        measures: whether to collect ``usage``, which requires the text of every prompt.
+        usage: for each role and agent, the number of calls and of the characters in prompts and
+            answers.
+        examples: the first and the last question of each role, answer type and agent. Empty unless
+            usage is collected.
     """
 
     asked: Counter[str] = field(default_factory=Counter)
@@ -63,7 +70,7 @@ class Account:
         return [n for n in agents if self.asked[n] > sum(self.failed.get(n, {}).values())]
 
     def fail(self, agent: str | None, role: str, message: str) -> None:
-        """Count a failed decision; the cause is the role and the message's first words."""
+        """Count a failed decision. Its cause is the role and the message up to the first colon."""
         self.failed[agent or role][f"{role}: {message.partition(':')[0]}"] += 1
         self.first = (
             self.first or f"{agent or 'no agent'}, {role}: {one_line(message)[:MOST_SHOWN]}"
@@ -71,7 +78,7 @@ class Account:
         self.roles[role]["failed"] += 1
 
     def add(self, recorded: dict[str, Any]) -> None:
-        """Add the counts of an earlier part of the run, from :meth:`as_json`."""
+        """Add the counts of an earlier part of the run, as :meth:`as_json` returned them."""
         for name, one in recorded.get("agents", {}).items():
             self.asked[name] += int(one["asked"])
             self.failed[name].update(one["failed"])
@@ -83,11 +90,12 @@ class Account:
         self.first = str(recorded.get("first_failed", "")) or self.first
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``asked`` and ``failed`` in total, by role, and by agent with causes.
+        """Return how many decisions were asked for and failed, in total, per role and per agent.
 
-        ``asked_again``: number of calls beyond one per decision, by role and cause.
-        ``asked_again_tokens``, if there were retries: their tokens by role. ``first_failed``, if
-        there was a failure: agent, role and reason of the first.
+        The failures of an agent are listed by cause. ``asked_again`` is the number of additional
+        calls per role and cause. ``asked_again_tokens``, if there are any, is the number of tokens
+        of retries per role. ``first_failed``, if a decision failed, is the agent, the role and the
+        reason of the first failure.
         """
         names = dict.fromkeys((*self.asked, *self.failed))
         tokens = dict(sorted(self.again_tokens.items()))
@@ -109,13 +117,13 @@ class Account:
 
 
 class AccountedModel:
-    """Passes calls on, and counts decisions.
+    """Passes calls on to another model, and counts the decisions.
 
     Attributes:
-        account: counts of requests and failures; models of several cases may share one.
-        pending: failures that the game's loop has not collected yet. Delaying them keeps the record
-            independent of the order in which answers arrive.
-        tokens: total of prompts and answers.
+        account: the counts. Several models can share an account.
+        pending: failures that the game's loop has not collected yet. The loop collects failures at
+            fixed points, so that the record does not depend on the order in which answers arrive.
+        tokens: the total number of tokens of prompts and answers.
     """
 
     def __init__(self, model: ChatModel, account: Account) -> None:
@@ -167,7 +175,7 @@ class AccountedModel:
             self.account.again[request.role]["sent again"] += answer.tries - answer.calls
 
     def count_further(self, role: str, answer: Completion | None) -> None:
-        """Count the extra calls, after the first, that an answer needed because of its thought."""
+        """Count additional calls that were made because the thought left no room for the answer."""
         if answer is not None and answer.calls > 1:
             self.account.again[role]["thought took the room"] += answer.calls - 1
 
@@ -176,7 +184,10 @@ class AccountedModel:
         self.pending.append(Failure(role, agent, message))
 
     def take_failures(self, agents: Iterable[str]) -> list[Failure]:
-        """Return failures since the last call: first those without an agent, then by agent."""
+        """Return the failures since the last call of this method, and forget them.
+
+        Failures without an agent come first; the others are in the order of ``agents``.
+        """
         order = {name: number for number, name in enumerate(agents)}
         taken = sorted(self.pending, key=lambda one: order.get(one.agent or "", -1))
         self.pending = []

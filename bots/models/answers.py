@@ -1,4 +1,7 @@
-"""Conversion of an endpoint's response into a completion: answer, thought, and token counts."""
+"""Conversion of an endpoint's response into a completion.
+
+A completion consists of the answer, the thought and token counts.
+"""
 
 from __future__ import annotations
 
@@ -10,38 +13,41 @@ from typing import Any
 from voxpolis.bots.models.model import Completion, ModelError
 from voxpolis.bots.models.typed import NO_TEXT
 
-# Longer answers are truncated: they are useless, and would flood the record.
+# Longer answers are truncated, because they are useless and would flood the record.
 MAX_CHARACTERS = 200_000
-# Message fields that may contain the thought; the first non-empty field counts.
+# The fields of a message that may contain the thought. The first field that is not empty counts.
 THOUGHT_FIELDS = (
     *("reasoning_content", "reasoning", "thinking", "thought"),
     *("reasoning_details", "thinking_blocks"),
 )
-# Fields of a content part that contain its text.
+# The fields of a content part that may contain its text.
 _WORDS = ("text", "thinking", "reasoning", "summary", "content")
-# Types of content parts that belong to the answer. Parts without a type belong to it, too.
+# The types of content parts that belong to the answer. A part without a type also does.
 _ANSWERS = (None, "text", "output_text")
 
-# Maximum nesting depth of lists and parts within a content part.
+# Maximum depth to which lists and parts may be nested within a content part.
 _DEPTH = 8
-# ``finish_reason`` if the endpoint reports a refusal.
+# The ``finish_reason`` of an answer that the endpoint reports as a refusal.
 REFUSAL = "refusal"
-# ``finish_reason`` if a content filter removed the answer.
+# The ``finish_reason`` of an answer that a content filter removed.
 FILTERED = "content_filter"
-# ``finish_reason`` of a truncated answer, and the names that other protocols give it.
+# The ``finish_reason`` of an answer that was cut off.
 CUT_OFF = "length"
-# Maximum cost of a call, in dollars.
+# A reported cost above this many dollars per call is ignored as an error.
 MOST_DOLLARS = 1e6
 _CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
 
 def read_completion(body: Any, requested: str, where: str) -> Completion:
-    """Return the completion in an endpoint's response; a refusal also counts as an answer.
+    """Convert an endpoint's response into a completion. A refusal also counts as an answer.
 
-    ``where``: model and endpoint, for the error message.
+    Args:
+        body: the parsed JSON of the response.
+        requested: the name of the requested model.
+        where: the model and the endpoint, for error messages.
 
     Raises:
-        ModelError: it is not a completion.
+        ModelError: the response is not a completion.
     """
     problem = body.get("error") if isinstance(body, dict) else None
     if problem:
@@ -77,9 +83,10 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     )
 
 
-# Regular expression for a chat template's marker next to an answer.
+# A regular expression for the markers of chat templates that some servers leave in the answer.
 _MARK = r"(?:<\|[^<>|]{1,40}\|>|</s>|<end_of_turn>|<\uff5c[^<>]{1,40}\uff5c>)"
-# Start and end of a thought in chat templates, if the server does not separate the thought.
+# What begins and ends a thought in chat templates, for servers that leave the thought in the
+# answer.
 _TAGS = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
 _BEGIN = re.compile(
     rf"<{_TAGS}\b[^<>]{{0,200}}>|\[THINK\]|\u25c1think\u25b7|<\|START_THINKING\|>"
@@ -89,21 +96,21 @@ _END = re.compile(
     rf"</{_TAGS}>|\[/THINK\]|\u25c1/think\u25b7|<\|END_THINKING\|>|<channel\|>"
     r"|<\|channel\|>final[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
 )
-# Markers before an answer, and end-of-turn markers; any text after an end-of-turn marker is
-# invented.
+# Markers before an answer, and markers that end the model's turn. The model invented any text after
+# the end of its turn.
 _LEADING = re.compile(rf"(?:\s*{_MARK})*\s*")
 _OPENING = re.compile(rf"{_LEADING.pattern}(?:```(?:json)?\s*)?")
 _TURN_END = re.compile(rf"{_MARK}[ \t]*$", re.MULTILINE)
-# Number of end-of-thought markers that are tried in addition to the last.
+# At most this many markers that end a thought are tried in addition to the last marker.
 _MOST_ENDS = 20
 
 
 def split_thought(text: str) -> tuple[str, str]:
-    """Split text into thought and answer.
+    """Split a text into the thought and the answer.
 
-    The thought ends before a JSON object that runs to the end of the text, so that strings in the
-    object may contain markers. Without such an object, it ends at the last end marker; without an
-    end marker, it extends to the end of the text.
+    If a JSON object runs to the end of the text, this object is the answer. Strings in it may
+    contain markers. Otherwise the answer begins after the last marker that ends a thought. If only
+    a marker that begins a thought is found, the thought extends to the end of the text.
     """
     ends = list(_END.finditer(text))
     for until, at in ((0, 0), *(end.span() for end in ends[:_MOST_ENDS])):
@@ -123,7 +130,10 @@ def split_thought(text: str) -> tuple[str, str]:
 
 
 def _object_at(text: str, at: int) -> str:
-    """Return the JSON object, fenced or not, that runs from ``at`` to the turn's end; else ""."""
+    """Return the JSON object from ``at`` to the end of the turn; empty if there is none.
+
+    The object may be in a fenced block.
+    """
     opening = _OPENING.match(text, at)
     assert opening is not None
     begins = opening.end()
@@ -157,12 +167,16 @@ def _tool_arguments(message: dict[str, Any]) -> str:
 
 
 def _clean(text: str) -> str:
-    """Remove unpaired surrogates and control characters."""
+    """Remove unpaired surrogates and control characters from a text."""
     return NO_TEXT.sub("", text)
 
 
 def _usage(used: object) -> dict[str, Any]:
-    """Return the valid token counts; ``total_tokens`` beyond their sum is reasoning."""
+    """Return the token counts that are valid.
+
+    If ``total_tokens`` is more than the sum of prompt and completion, the difference is the
+    thought.
+    """
     if not isinstance(used, dict):
         return {}
     prompt, completion, total = (
@@ -191,17 +205,17 @@ def _count(used: object, name: str) -> int | None:
 
 
 def _dollars(cost: object) -> float | None:
-    """Return the cost of a call as reported by a router; None if it reports none."""
+    """Return the cost of a call in dollars that a router reports; None if there is none."""
     if not isinstance(cost, int | float) or isinstance(cost, bool):
         return None
     return float(cost) if 0 <= cost < MOST_DOLLARS else None
 
 
 def split_content(content: object) -> tuple[str | None, str]:
-    """Return text and thought of a message's content: a string, or a list of typed parts.
+    """Split a message's content into its text and its thought.
 
-    A part belongs to the answer only if it is marked as text and not as thought. The text is None
-    if there is no content.
+    The content is a string or a list of typed parts. A part belongs to the text only if its type
+    says so and it is not marked as a thought. The text is None if there is no content.
     """
     if isinstance(content, str):
         return content, ""
@@ -219,7 +233,7 @@ def _is_answer(part: Mapping[str, Any]) -> bool:
 
 
 def words_of(part: object, depth: int = _DEPTH) -> str:
-    """Return the text in a field or a typed part, including nested parts up to a depth."""
+    """Return the text in a field or in a typed part, which may contain further parts."""
     if isinstance(part, str):
         return part
     if isinstance(part, list) and depth:

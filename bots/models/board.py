@@ -1,4 +1,4 @@
-"""Pending calls, and the usage of all calls so far."""
+"""The board of a run's model calls: those in progress, and the usage of all calls so far."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from voxpolis.records.text import many
 
 @dataclass
 class Waiting:
-    """A pending call.
+    """A call that is waiting for its answer. Times are on the monotonic clock, in seconds.
 
     Attributes:
-        since: start time, on the monotonic clock.
-        tries: number of requests to the endpoint.
-        sent_at: time of the last request, on the monotonic clock.
-        again_at: time of the next request, on the monotonic clock; 0 while a request is pending.
+        since: the time at which the call began.
+        tries: the number of requests that were sent to the endpoint.
+        sent_at: the time of the last request.
+        again_at: the time of the next request; 0 while the endpoint is working on a request.
     """
 
     model: str
@@ -33,20 +33,21 @@ class Waiting:
 
 
 class CallBoard:
-    """The calls of a run.
+    """The calls of a run, and what they have used so far.
 
     Attributes:
-        calls: number of answered calls.
-        cut_off: number of calls that were sent and abandoned; their tokens are unknown, but the
-            endpoint may charge for them.
-        unreported: number of answered calls without token counts; budgets count them with their
-            maximum.
-        prompt_tokens: tokens of all prompts; ``completion_tokens``: tokens of all answers.
-        cached_tokens: prompt tokens that endpoints had cached.
-        reasoning_tokens: completion tokens used for thought.
-        cost: dollars, if prices are known.
-        unpriced: models without a known price.
-        notes: findings about models, to be shown to people.
+        calls: the number of answered calls.
+        cut_off: the number of calls that were abandoned after a request had been sent. Their tokens
+            are unknown, but the endpoint may charge for them.
+        unreported: the number of answered calls without token counts. Budgets assume the maximum
+            for these calls.
+        prompt_tokens: the tokens of all prompts.
+        completion_tokens: the tokens of all answers.
+        cached_tokens: the prompt tokens that endpoints had cached.
+        reasoning_tokens: the completion tokens that were used for thought.
+        cost: the cost in dollars of the calls to models with known prices.
+        unpriced: the models without a known price.
+        notes: what was learnt about models, for people to read.
     """
 
     def __init__(self, prices: Mapping[str, Price] | None = None) -> None:
@@ -84,11 +85,14 @@ class CallBoard:
         self.cost += cost or 0.0
 
     def longest_wait(self) -> float:
-        """Return how many seconds the oldest pending call has waited; 0 if none is pending."""
+        """Return for how many seconds the oldest call in progress has waited; 0 without calls."""
         return time.monotonic() - self._waiting[0].since if self._waiting else 0.0
 
     def line(self) -> str:
-        """Return the pending agents, their waiting time, and total usage; may be empty."""
+        """Describe in one line the calls in progress and the total usage.
+
+        The text is empty if no call is in progress.
+        """
         if not self._waiting:
             return ""
         now, oldest = time.monotonic(), self._waiting[0]
@@ -104,7 +108,10 @@ class CallBoard:
         return ", ".join([*parts, f"so far {self.total()}"])
 
     def as_json(self) -> dict[str, object]:
-        """Return the usage of all calls so far, as fields of a result; unknown ``cost`` is None."""
+        """Return the usage of all calls so far, as the fields of a result.
+
+        ``cost`` is None if the price of a model is unknown.
+        """
         return {
             "calls": self.calls,
             **({"cut_off": self.cut_off} if self.cut_off else {}),
@@ -123,9 +130,9 @@ class CallBoard:
             dollars += f" without {', '.join(sorted(self.unpriced))}"
         cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
         thought = f" ({self.reasoning_tokens:,} thought)" if self.reasoning_tokens else ""
-        unreported = f", {many(self.unreported, 'call')} without a count of tokens"
+        unreported = f", {many(self.unreported, 'call')} without token counts"
         silent = unreported * bool(self.unreported)
-        cut_off = f" ({self.cut_off:,} more cut off unanswered)" if self.cut_off else ""
+        cut_off = f" ({self.cut_off:,} more were cut off without an answer)" if self.cut_off else ""
         return (
             f"{many(self.calls, 'call')}{cut_off}, {many(self.prompt_tokens, 'prompt token')}"
             f"{cached}, {many(self.completion_tokens, 'answer token')}{thought}{silent}, {dollars}"

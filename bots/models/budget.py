@@ -1,4 +1,4 @@
-"""A budget that ends a run before it is exceeded."""
+"""A budget for model calls. The run ends before a call could exceed the budget."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from voxpolis.bots.models.settings import OMIT, ModelSettings
 from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import caseless, many
 
-# Overhead tokens of a message beyond its text, which has at most one token per byte.
+# A message has at most one token per byte of its text, plus this many.
 TOKENS_A_MESSAGE = 8
-# Assumed maximum length of an answer without a limit.
+# The length that is assumed for answers without a limit, in tokens.
 UNBOUNDED_TOKENS = 16_000
 
 Unit = Literal["dollars", "tokens", "calls"]
@@ -32,14 +32,14 @@ _BUDGET = caseless(rf"\s*(?:\$\s*{_NUMBER}|{_NUMBER}\s*([km]?)\s*({'|'.join(_UNI
 
 
 class BudgetError(ModelError):
-    """The next call could exceed the budget."""
+    """The next call could exceed the budget, and is therefore not made."""
 
     kind = "ends_run"
 
 
 @dataclass(frozen=True)
 class Budget:
-    """An amount with its unit: ``2.5 dollars``, ``100000 tokens``, ``200 calls``."""
+    """A budget: an amount of dollars, tokens or calls."""
 
     amount: float
     unit: Unit
@@ -75,7 +75,10 @@ def _shown(amount: float) -> str:
 
 
 class BudgetedModel:
-    """Passes calls on while the budget covers the maximum usage of all pending calls."""
+    """Passes calls on to another model until the budget could be exceeded.
+
+    Calls in progress count with the maximum that they may use.
+    """
 
     def __init__(
         self,
@@ -87,10 +90,10 @@ class BudgetedModel:
     ) -> None:
         """Wrap a model.
 
-        ``before``: recorded calls of a resumed run, which count as spent.
+        ``before`` contains the recorded calls of a resumed run, which count as spent.
 
         Raises:
-            ModelError: the budget is in dollars, and a model has no price.
+            ModelError: the budget is in dollars, and the price of a model is unknown.
         """
         self._model = model
         self._budget = budget
@@ -136,7 +139,7 @@ class BudgetedModel:
                 self.spent += self._taken(asked.model, error.answer, most)
             raise
         except asyncio.CancelledError:
-            self.spent += most  # its endpoint may still answer and charge
+            self.spent += most  # the endpoint may still answer and charge for the call
             raise
         finally:
             self._reserved -= most
@@ -145,7 +148,10 @@ class BudgetedModel:
         return answer
 
     def _open(self) -> str:
-        """Return the maximum usage of pending calls, in words; empty if there are none."""
+        """Describe the calls in progress and the maximum that they may use.
+
+        The result is empty if there are no calls in progress.
+        """
         if not self._under_way:
             return ""
         calls = f"{many(self._under_way, 'call')} under way"
@@ -162,9 +168,9 @@ class BudgetedModel:
         return price.cost(prompt_tokens, completion_tokens)
 
     def _most_before(self, call: Mapping[str, Any], answer: Completion) -> float:
-        """Return the maximum usage of a recorded call, including all its answers.
+        """Return the maximum that a recorded call may have used with all its answers.
 
-        It is 0 if the price of the call's model is no longer known.
+        The result is 0 if the budget is in dollars and the price of the model is no longer known.
         """
         requested, length = str(call.get("requested")), call.get("max_tokens")
         if self._budget.unit == "dollars" and price_of(self._prices, requested) is None:
@@ -174,7 +180,7 @@ class BudgetedModel:
         return answer.calls * self._most(requested, prompt_tokens, bound)
 
     def _taken(self, model: str, answer: Completion, most: float) -> float:
-        """Return the usage of an answer; ``most`` if its endpoint does not report usage."""
+        """Return what an answer used; ``most`` if the endpoint does not report the usage."""
         if self._budget.unit == "calls":
             return float(answer.calls)
         if self._budget.unit == "dollars":

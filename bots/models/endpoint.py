@@ -1,4 +1,4 @@
-"""One endpoint: concurrency limit, retries, and permanent failure."""
+"""The connection to one endpoint: a limit on concurrent calls, retries, and permanent failure."""
 
 from __future__ import annotations
 
@@ -23,29 +23,31 @@ from voxpolis.bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
 from voxpolis.bots.models.typed import NO_TEXT, is_deep
 from voxpolis.records.text import one_line
 
-# --- Streamed answers: server-sent events, assembled into one completion --------------------------
+# --- Streamed answers: server-sent events that are assembled into one completion ------------------
 #
-# Some servers stream even when they are not asked to; others support only streaming.
+# Some servers stream without being asked to, and others support only streaming.
 
 _DATA, _DONE = b"data:", b"[DONE]"
-# Prefix of a data line in an event stream; a line that begins with a colon is a comment.
+# The beginnings of the lines of an event stream. A line that begins with a colon is a comment.
 _LINES = (_DATA, b"event:", b"id:", b"retry:", b":")
 
 
 class UnfinishedError(ValueError):
-    """The stream ended before the answer did."""
+    """A stream ended before the answer was complete."""
 
 
 def is_stream(data: bytes | bytearray) -> bool:
-    """Return whether a response is an event stream rather than JSON."""
+    """Return whether a response is an event stream and not JSON."""
     return data.lstrip().startswith(_LINES)
 
 
 def assemble_stream(data: bytes) -> dict[str, Any]:
-    """Assemble the chunks of a stream into a completion in the non-streaming format.
+    """Assemble the chunks of a stream into a completion.
+
+    The completion has the format of a response without streaming.
 
     Raises:
-        UnfinishedError: it has neither a finish reason nor an end marker.
+        UnfinishedError: the stream contains neither a finish reason nor an end marker.
         ValueError: a chunk is not a JSON object.
     """
     whole: dict[str, Any] = {}
@@ -66,7 +68,7 @@ def assemble_stream(data: bytes) -> dict[str, Any]:
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             if not isinstance(choice, dict) or choice.get("index"):
-                continue  # only one answer was requested: the first
+                continue  # the request asked for one answer, which is the first
             told = ((name, choice.get(name)) for name in ("finish_reason", "error"))
             first |= {name: value for name, value in told if value}
             _add(message, choice.get("delta"))
@@ -80,7 +82,7 @@ def assemble_stream(data: bytes) -> dict[str, Any]:
 
 
 def _add(message: dict[str, Any], delta: object) -> None:
-    """Merge a chunk into a message: append to texts and lists, set other fields."""
+    """Add a chunk to a message. Texts and lists are appended; other fields are replaced."""
     for name, value in delta.items() if isinstance(delta, dict) else ():
         had = message.get(name)
         is_more = name != "role" and isinstance(value, str | list) and type(had) is type(value)
@@ -92,24 +94,26 @@ def _add(message: dict[str, Any], delta: object) -> None:
 
 # --------------------------------------------------------------------------------------------------
 
-# Rate limits are temporary, so they are retried more often than faults.
+# Rate limits are temporary. A call is therefore retried this many times as often after a rate limit
+# as after another failure.
 RATE_LIMIT_FACTOR = 2
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
-# If the endpoint asks for a longer pause than this, the call is not retried.
+# If an endpoint asks for a longer pause than this, the call fails without further retries.
 LONGEST_ASKED_PAUSE_S = 300.0
 # Maximum size of a response in bytes.
 MAX_BYTES = 16 * 2**20
 
 BAD_REQUEST, TOO_MANY_REQUESTS, NOT_FOUND = 400, 429, 404
-# Assumed status if a router's answer ended with an error that has no status.
+# A router can report an error without a status. This status is assumed for such an error.
 BAD_GATEWAY = 502
-# ``finish_reason`` of an answer that ended with an error.
+# The ``finish_reason`` of an answer that ended with an error.
 FAILED = "error"
-# A response that may contain no choices at all.
+# Matches a response that may contain no choices.
 _NO_CHOICES = re.compile(rb'"choices"\s*:\s*(?:\[\s*\]|null)')
-# Wrong key, no credit, or no permission: the next call would fail, too.
+# Statuses that mean a wrong key, no credit, no permission or an unknown model. The next call would
+# fail as well.
 CLOSED = frozenset({401, 402, 403, 404})
-# Error codes and types with the same meaning, regardless of their status.
+# Error codes and types that mean the same as these statuses, whatever the actual status.
 _CLOSED_CODES = frozenset(
     (
         "insufficient_quota",
@@ -120,26 +124,26 @@ _CLOSED_CODES = frozenset(
         "invalid_api_key",
     )
 )
-# Ollama's error text, which it sends instead of a status.
+# The text that Ollama sends instead of a status if a model is unknown.
 _NO_MODEL = re.compile(r"\bmodel\b.*\bnot found\b")
-# Error codes and words of a content filter.
+# The error codes and words of a content filter.
 _FILTER = re.compile(
     r"content_filter|content management policy|ResponsibleAIPolicyViolation|content_policy",
     re.IGNORECASE,
 )
-# Words in errors about a prompt that is too long; llama.cpp sends them with status 500.
+# Words in errors about a prompt that is too long. llama.cpp sends them with status 500.
 _TOO_LONG = re.compile(r"context (?:size|length|window)|exceed_context", re.IGNORECASE)
-# Number of retries after a response that is not a completion, and length of the excerpt in the
-# error.
+# After a response that is not a completion, a call is retried this many times. The error message
+# quotes this many characters of the response.
 NONSENSE_TRIES, SHOWN_CHARACTERS = 1, 80
-# An endpoint counts as absent if no call has reached it for this many seconds.
+# If no call reaches a server for this many seconds, the server counts as lost.
 LOST_AFTER_S = 60.0
 PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Limits for an endpoint: seconds per try, retries, concurrent calls."""
+    """The time limit of a request in seconds, and the limits on retries and on concurrent calls."""
 
     timeout_s: float = TIMEOUT_S
     max_retries: int = MAX_RETRIES
@@ -147,21 +151,22 @@ class RetryPolicy:
 
 
 class ConcurrencyLimit:
-    """Concurrency limit of a server, shared by all callers regardless of their keys."""
+    """The limit on concurrent calls to one server. All callers share it, whatever their keys."""
 
     def __init__(self, at_once: int) -> None:
         self.free = asyncio.Semaphore(at_once)
-        # Time until which the server asked for a pause, on the monotonic clock.
+        # Until this time on the monotonic clock, no request is sent, because the server asked for a
+        # pause.
         self.asked_again_at = 0.0
-        # Time since which no call has reached the server; None: the last call reached it.
+        # The time since which no call has reached the server; None if the last call reached it.
         self.lost_since: float | None = None
 
 
 def server_of(address: str) -> str:
-    """Return a canonical form of an address.
+    """Return a server's address in a standard spelling, to recognise the same server.
 
     Raises:
-        ValueError: its port is invalid.
+        ValueError: the port in the address is invalid.
     """
     parts = urlsplit(address)
     scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
@@ -172,7 +177,7 @@ def server_of(address: str) -> str:
 
 
 def _without_environment(api_key: str | None) -> Any:
-    """Return default headers that cancel those that the client reads from the environment."""
+    """Return headers that cancel those which the client takes from the environment."""
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
     names = [line.partition(":")[0].strip() for line in lines]
     omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))
@@ -182,11 +187,11 @@ def _without_environment(api_key: str | None) -> Any:
 
 
 class NonsenseError(ModelError):
-    """An endpoint sent a response that is not a completion."""
+    """The endpoint sent a response that is not a completion."""
 
 
 class RefusedError(ModelError):
-    """The endpoint rejected a request; ``body`` is its error, parsed if it is JSON."""
+    """The endpoint rejected a request. ``body`` is the error, parsed if it is JSON."""
 
     def __init__(self, message: str, status: int, body: object) -> None:
         super().__init__(message)
@@ -197,8 +202,9 @@ class RefusedError(ModelError):
 class Endpoint:
     """An OpenAI-compatible endpoint.
 
-    Rate limits, timeouts, lost connections and server errors are retried with growing pauses, or
-    after the time that the endpoint asks for. During that time no caller sends a request.
+    After rate limits, timeouts, lost connections and server errors, a request is retried. The
+    pauses between retries grow, unless the endpoint asks for a certain pause. During such a pause
+    no caller sends requests to the server.
     """
 
     def __init__(
@@ -211,17 +217,18 @@ class Endpoint:
         *,
         is_default: bool = True,
     ) -> None:
-        """Create the client; send nothing yet.
+        """Create the client. No request is sent yet.
 
         Args:
-            base_url: its address, in any spelling.
-            api_key: the API key.
-            patience: time limits and retries.
-            turns: concurrency limits of all servers, by :func:`server_of`; this endpoint's is
-                added.
-            secrets: values that must not appear in answers or errors; the key is added.
-            is_default: send the environment's organisation, project and headers (``OPENAI_ORG_ID``,
-                ``OPENAI_PROJECT_ID``, ``OPENAI_CUSTOM_HEADERS``).
+            base_url: the address of the endpoint, in any spelling.
+            api_key: the API key; None for the key in the environment.
+            patience: the time limit of a request, and the limits on retries and concurrent calls.
+            turns: the concurrency limits of all servers, by :func:`server_of`. The limit of this
+                server is added if it is missing.
+            secrets: the values that must not appear in answers or errors. The API key is added.
+            is_default: whether to send the organisation, the project and the headers that the
+                environment defines (``OPENAI_ORG_ID``, ``OPENAI_PROJECT_ID``,
+                ``OPENAI_CUSTOM_HEADERS``).
 
         Raises:
             ModelError: there is no key, or the address is invalid.
@@ -234,10 +241,12 @@ class Endpoint:
             self._client = openai.AsyncOpenAI(
                 base_url=base_url,
                 api_key=api_key,
-                timeout=patience.timeout_s + 1,  # so that our own timeout comes first
+                # One second more, so that our own timeout comes first.
+                timeout=patience.timeout_s + 1,
                 max_retries=0,
                 default_headers=None if is_default else _without_environment(api_key),
-                # A redirect would send keys, headers and prompts to another server.
+                # If the client followed a redirect, it would send keys, headers and prompts to
+                # another server.
                 http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False),
             )
         except openai.OpenAIError as error:
@@ -259,11 +268,12 @@ class Endpoint:
         headers: Mapping[str, str],
         waiting: Waiting,
     ) -> Any:
-        """Send a request and return the JSON of the response.
+        """Send a request and return the parsed JSON of the response.
 
         Raises:
             RefusedError: the endpoint answers with an error.
-            ModelError: it cannot be reached, or does not answer in time or with JSON.
+            ModelError: the endpoint cannot be reached, does not answer in time, or does not answer
+                with JSON.
         """
         where = f"the model {model} at {self.address}"
         failed = 0
@@ -299,10 +309,14 @@ class Endpoint:
         parameters: Mapping[str, Any],
         headers: Mapping[str, str],
     ) -> bytes | None:
-        """Return the bytes of the response; None, without reading the rest, if it is too large."""
+        """Return the bytes of the response.
+
+        Return None if it is too large, in which case the rest is not read.
+        """
         asked = self._client.chat.completions.with_streaming_response.create(
             model=model,
-            # the body already contains them, and the client would take long to inspect each message
+            # Empty here, because the body contains the messages. The client would take long to
+            # inspect each message.
             messages=[],
             extra_body={**parameters, "messages": list(messages)},
             extra_headers=dict(headers),
@@ -314,7 +328,7 @@ class Endpoint:
                     received += part
                     if len(received) > MAX_BYTES:
                         return None
-            except Exception as error:  # from any HTTP library that the client uses
+            except Exception as error:  # any HTTP library may be in use, with its own exceptions
                 raise openai.APIConnectionError(request=response.http_request) from error
             if is_stream(received):
                 try:
@@ -322,7 +336,7 @@ class Endpoint:
                 except UnfinishedError as error:
                     raise openai.APIConnectionError(request=response.http_request) from error
                 except (ValueError, RecursionError):
-                    return bytes(received)  # the response was invalid
+                    return bytes(received)  # the response is invalid; the caller reports it
             hidden = _hidden_error(bytes(received))
             if hidden is not None:
                 code, body = hidden
@@ -334,7 +348,10 @@ class Endpoint:
         return bytes(received)
 
     def _problem(self, error: Exception, where: str) -> ModelError:
-        """Return the error for a failed try; ``ClosedError`` if retries cannot succeed."""
+        """Return the error for a failed request.
+
+        The error is a ``ClosedError`` if no further request can succeed.
+        """
         problem, now, turns = _problem(error, where, self._secrets), time.monotonic(), self._turns
         is_lost = isinstance(error, openai.APIConnectionError)
         turns.lost_since = (turns.lost_since or now) if is_lost else None
@@ -376,7 +393,7 @@ class Endpoint:
 
 
 def _is_passing(error: openai.APIStatusError) -> bool:
-    """Return whether to retry; exhausted credit does not come back by waiting."""
+    """Return whether a request that failed with this error should be retried."""
     if _is_closed(error) or _TOO_LONG.search(str(error.body)):
         return False
     status = _status_of(error)
@@ -384,12 +401,15 @@ def _is_passing(error: openai.APIStatusError) -> bool:
 
 
 def _is_closed(error: openai.APIStatusError) -> bool:
-    """Return whether the next call would fail, too: no key, no credit, no such model."""
+    """Return whether the next call would fail as well: no valid key, no credit or no such model."""
     return error.status_code in CLOSED or bool(_CLOSED_CODES & {error.code, error.type})
 
 
 def _status_of(error: openai.APIStatusError) -> int:
-    """Return an error's status, or the one implied by its code: proxies send rate limits as 400."""
+    """Return the status of an error.
+
+    The error's code takes precedence, because some proxies report a rate limit with status 400.
+    """
     is_limit = error.status_code == BAD_REQUEST and "rate_limit" in f"{error.code} {error.type}"
     return TOO_MANY_REQUESTS if is_limit else _status(error.code) or error.status_code
 
@@ -400,7 +420,7 @@ def is_filter(body: object) -> bool:
 
 
 def requested_pause(headers: Mapping[str, str]) -> float | None:
-    """Return the pause in seconds that an endpoint asks for; None if it asks for none."""
+    """Return the pause that an endpoint asks for, in seconds; None if it asks for no pause."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name)
         if text is None:
@@ -418,11 +438,14 @@ def requested_pause(headers: Mapping[str, str]) -> float | None:
 
 
 def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
-    """Return the status and the error in the body of a response with a success status.
+    """Find an error in the body of a response whose status says success.
 
-    Routers report upstream errors this way: ``{"error": {"code": 429, "message": …}}``, either
-    instead of the choices or inside the first choice, whose ``finish_reason`` is ``error``. An
-    empty list of choices counts as an error, too: a retry may return some.
+    Routers report errors of the actual endpoint in this way: ``{"error": {"code": 429, "message":
+    …}}`` takes the place of the choices, or is part of the first choice, whose ``finish_reason`` is
+    ``error``. An empty list of choices also counts as an error, because a retry may return choices.
+
+    Returns:
+        The status and the error; None if there is no error.
     """
     if b'"error"' not in data and not _NO_CHOICES.search(data):
         return None
@@ -459,11 +482,11 @@ def _status(code: object) -> int | None:
 
 
 def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
-    """Parse a response, which contains choices or an error.
+    """Parse a response, which must contain choices or an error.
 
     Raises:
-        NonsenseError: it is something else; the message shows its beginning.
-        ModelError: it is too large.
+        NonsenseError: the response contains neither. The message quotes its beginning.
+        ModelError: the response is too large.
     """
     if data is None:
         raise ModelError(f"{where} sent a response of more than {MAX_BYTES // 2**20} MB")
@@ -481,9 +504,9 @@ def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
 
 
 def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:
-    """Return the error for a failed try, in one line and without keys.
+    """Return the error for a failed request, as one line without keys.
 
-    Keys are removed before the text is truncated, because even part of a key is secret.
+    Keys are removed before the text is truncated, because even a part of a key is secret.
     """
 
     def told(text: object) -> str:

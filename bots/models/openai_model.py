@@ -1,4 +1,4 @@
-"""Client for any endpoint that supports OpenAI's chat-completions protocol."""
+"""A client for any endpoint that supports OpenAI's protocol for chat completions."""
 
 from __future__ import annotations
 
@@ -37,22 +37,24 @@ from voxpolis.bots.models.settings import (
 )
 from voxpolis.bots.models.typed import NoObjectError, json_object
 
-# Maximum number of times a call is resent with other parameters: there are no more parameters.
+# A call is resent with other parameters at most this many times. There are no more parameters to
+# change.
 MAX_CHANGES = 8
-# Maximum wait in seconds until the endpoint accepts or rejects the first call to a model.
+# Calls to a model wait at most this many seconds until the endpoint has accepted or rejected the
+# first call to this model.
 FIRST_ALONE_S = 2.0
-# Statuses with which endpoints reject parameters.
+# The statuses with which endpoints reject parameters.
 BAD_REQUEST = (400, 422)
-# Note about a model with a short context.
+# The note about a model with a short context.
 CONTEXT_NOTE = "its context has {} tokens: answers are shorter where a prompt leaves less room"
 
 
 class OpenAIModel:
     """Chat models behind OpenAI-compatible endpoints.
 
-    The client learns from rejected requests which parameters a model does not accept, and from then
-    on omits, renames or reduces them. Defaults come from the usual environment variables:
-    ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``.
+    The client learns from rejected requests which parameters a model does not accept. From then on
+    it leaves these parameters out, renames them or reduces them. The default key and the default
+    address come from the usual environment variables, ``OPENAI_API_KEY`` and ``OPENAI_BASE_URL``.
     """
 
     def __init__(
@@ -67,21 +69,23 @@ class OpenAIModel:
         board: CallBoard | None = None,
         seed: int | None = None,
     ) -> None:
-        """Create the clients; send nothing yet.
+        """Create the clients. No request is sent yet.
 
         Args:
-            settings: models, endpoints and parameters by role and agent.
-            base_url: default endpoint.
-            api_key: its key.
-            timeout_s: time limit of each try in seconds.
-            max_retries: tries after the first.
-            at_once: concurrent calls per endpoint.
-            board: shows pending calls.
-            seed: seed of the run, from which each call's seed is derived together with its
-                repetition count, if the endpoint accepts seeds; None: send no seeds.
+            settings: the models, the endpoints and the parameters, by role and agent.
+            base_url: the default endpoint.
+            api_key: the key of the default endpoint.
+            timeout_s: the time limit of each request, in seconds.
+            max_retries: the number of further requests after a failed request.
+            at_once: the number of concurrent calls per endpoint.
+            board: shows the calls in progress.
+            seed: the seed of the run. If the endpoint accepts seeds, each call gets a seed that is
+                derived from this seed, the question, and how often the question was asked before.
+                None: send no seeds.
 
         Raises:
-            ModelError: there is no key, or a named environment variable is not set.
+            ModelError: there is no key, or an environment variable that the settings name is not
+                set.
         """
         self._settings = settings
         self._patience = RetryPolicy(timeout_s, max_retries, at_once)
@@ -110,14 +114,15 @@ class OpenAIModel:
         }
         self._base_url = default.address
         own_addresses = [own.base_url for _, own in settings.parts() if own.base_url]
-        # Addresses of all endpoints that may be used.
+        # The addresses of all endpoints that may be used.
         every = (default.address, *own_addresses)
         self.addresses = tuple(dict.fromkeys(one.rstrip("/") for one in every))
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
+        """Answer a request; see :class:`~bots.models.model.ChatModel`.
 
-        If a content filter rejects the prompt, return an empty answer with that ``finish_reason``.
+        If a content filter rejects the prompt, the answer is empty, and its ``finish_reason`` says
+        so.
         """
         asked = self._settings.request(request)
         endpoint = self._endpoint(asked)
@@ -150,9 +155,10 @@ class OpenAIModel:
 
     @asynccontextmanager
     async def _one_first(self, server: str, model: str) -> AsyncIterator[None]:
-        """Let a model's first call briefly go first, to learn which parameters the model accepts.
+        """Let the first call to a model go ahead of the others, for a short time.
 
-        Endpoints reject parameters immediately, so waiting calls avoid the same rejection.
+        An endpoint rejects parameters immediately. The calls that wait therefore learn from the
+        first call which parameters the model accepts, and are not rejected for the same reason.
         """
         first = self._first.get((server, model))
         if first is not None:
@@ -176,10 +182,10 @@ class OpenAIModel:
         waiting: Waiting,
         notes: list[str],
     ) -> Completion:
-        """Return an endpoint's answer, requested with parameters that its model accepts.
+        """Send a request, if necessary several times, until its parameters are accepted.
 
-        Findings are added to ``notes``. Concurrent calls that are rejected for the same reason are
-        resent with the new parameters.
+        What is learnt about the model is added to ``notes``. If a concurrent call has meanwhile
+        learnt the same from its own rejection, this call is only resent.
         """
         where = f"the model {call.model} at {endpoint.address}"
         dialect = self._dialects[endpoint.server, call.model]
@@ -207,14 +213,14 @@ class OpenAIModel:
                 had = dialect.context
                 room = dialect.learn_context(error.body, size) if most is None else None
                 if room is not None:
-                    most = room  # exact for this prompt, estimated for others
+                    most = room  # exact for this prompt, an estimate for other prompts
                     if had != dialect.context:
                         self._note(notes, call, CONTEXT_NOTE.format(dialect.context))
                 elif (
                     dialect.form == form
                     and dialect.translate(wanted, size) == taken
                     and dialect.address(shown) == said
-                ):  # unless a concurrent call has already learnt it
+                ):  # otherwise a concurrent call has already learnt it
                     learnt = dialect.learn_roles(error.body, said)
                     learnt = learnt or dialect.learn_stream(error.body)
                     if learnt is None and request.answer is not None:

@@ -1,8 +1,8 @@
-"""Parameters that a model accepts, learnt from its endpoint's rejections.
+"""The parameters that a model accepts, learnt from the rejections of its endpoint.
 
-Every provider words rejections differently (OpenAI names the parameter in ``error.param``, LiteLLM
-in a sentence, others in a list of locations). A rejection is therefore attributed to a sent
-parameter if it names that parameter and also contains words that mean "not accepted".
+Every provider words rejections differently: OpenAI names the parameter in ``error.param``, LiteLLM
+in a sentence, others in a list of locations. A rejection is therefore taken to be about a parameter
+if it names a parameter that was sent, and contains words that mean "not accepted".
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from voxpolis.bots.models.typed import wire_schema
 from voxpolis.records.text import caseless
 
 Parameters = dict[str, JsonValue]
-# The two names for the limit on an answer's length.
+# The two names of the parameter that limits the length of an answer.
 LENGTHS = ("max_tokens", "max_completion_tokens")
-# Minimum useful length of an answer, in tokens.
+# Shorter answers than this many tokens are useless.
 FEWEST_TOKENS = 64
-# Safety margin for the estimated tokens of a prompt.
+# The estimated number of tokens of a prompt is multiplied by this, to be on the safe side.
 SPARE = 1.1
 
 _REFUSED = caseless(
@@ -32,29 +32,29 @@ _REFUSED = caseless(
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
     r"|only [\d.]+ is allowed|only be set to 1\b|only supports\b"
 )
-# The model does not accept messages of the role ``system``.
+# Matches a rejection which says that the model does not accept messages of the role ``system``.
 _NO_SYSTEM = caseless(
     r"system (?:role|message|prompt|instruction)s? (?:is |are )?not (?:supported|enabled|allowed)"
     r"|developer instruction is not enabled|does not support 'system'"
     r"|only user and assistant roles|roles must alternate"
 )
-# The model supports only streaming.
+# Matches a rejection which says that the model supports only streaming.
 _STREAMS = caseless(
     r"only supports? stream|enable the stream\b|non-streaming (?:call|request)s?\b"
     r"|(?:must|should) (?:have|set|use|be) `?stream|stream(?:ing)?`? (?:is required|must be)"
     r"|requires? (?:`?stream|streaming)"
 )
-# Ways to send the answer type, in the order in which they are tried.
+# The ways to send the answer type to an endpoint, in the order in which they are tried.
 FORMS = ("json_schema", "tool", "json_object", "prompt")
-# Forms that show the schema in the prompt, because the request does not contain it otherwise.
+# With these forms the prompt shows the schema, because no other part of the request contains it.
 PROMPTED = ("json_object", "prompt")
-# Tool that a model calls with its answer.
+# The tool that a model calls with its answer.
 TOOL = "answer"
-# Parameters that contain the answer type.
+# The parameters that carry the answer type.
 TYPED = ("response_format", "tools", "tool_choice")
-# The prompt is too long.
+# Matches a rejection which says that the prompt is too long.
 _TOO_LONG = caseless(r"context|too (?:long|large|many)|exceed")
-# The endpoint rejects a form of sending the answer type.
+# Matches a rejection which says that the endpoint rejects a form of sending the answer type.
 _NO_FORM = {
     "json_schema": caseless(
         r"response[_ ]?format|json[_ ]?schema|structured|guided|grammar|schema"
@@ -62,20 +62,20 @@ _NO_FORM = {
     "tool": caseless(r"\btools?\b|tool[_ ]?(?:choice|use|call)|function"),
     "json_object": caseless(r"response[_ ]?format|json[_ ]?object|json mode"),
 }
-# The endpoint rejects bounds in a schema.
+# Matches a rejection which says that the endpoint rejects bounds in a schema.
 _NO_BOUNDS = caseless(r"\b(?:minimum|maximum|min_?items|max_?items)\b")
-# Parameters that request a stream with token counts.
+# The parameters that request a stream with token counts.
 STREAMED: Parameters = {"stream": True, "stream_options": {"include_usage": True}}
-# The endpoint accepts the parameter, but not this value.
+# Matches a rejection which says that the endpoint accepts the parameter, but not this value.
 _WRONG_VALUE = caseless(r"supported values|input should be|unsupported_value|one of")
 _WORD = caseless(r"max(?:imum)? tokens\b|[A-Za-z_]\w*")
-# Servers' other names for parameters that they do not accept.
+# Other names by which servers call parameters that they do not accept.
 _CALLED = {
     "thinking": ("reasoning_effort",),
     **dict.fromkeys(("maxoutputtokens", "maximumtokens", "maxnewtokens"), LENGTHS),
 }
-# The maximum value that an endpoint states: in words, in a range, or after the value that was too
-# large.
+# Finds the maximum value that an endpoint states in words, in a range, or after the value that was
+# too large.
 _MOST = caseless(
     r"(?:at most|less than or equal to|<=|up to|maximum (?:value |allowed )?(?:is|of)|no more than)"
     r"\s*:?\s*[`'\"]?(\d+)"
@@ -88,7 +88,7 @@ _CONTEXT = caseless(r"context length (?:is|of)(?: only)? (\d+)")
 _PROMPT = caseless(
     r"(\d+) (?:tokens )?(?:in the messages|from the input|input tokens|of text input)"
 )
-# Context and prompt length, as a sum.
+# Finds the lengths of the context and the prompt in texts that state them as a sum.
 _SUMS = (
     caseless(r"context limit: (?P<prompt>\d+) \+ \d+ > (?P<context>\d+)"),
     caseless(r"must be <= (?P<context>\d+)\. Given: (?P<prompt>\d+) `inputs`"),
@@ -97,21 +97,21 @@ _SUMS = (
 
 @dataclass
 class Dialect:
-    """Parameters that one model at one endpoint accepts.
+    """What is known about one model at one endpoint: which parameters and forms it accepts.
 
     Attributes:
-        dropped: parameters that it does not accept.
-        renamed: parameters that it accepts under another name.
-        most_tokens: maximum accepted length of an answer; None if unknown.
-        context: context length in tokens; None until a prompt was too long.
-        tokens_a_byte: tokens per byte of a prompt, measured from rejections that report token
-            counts.
-        has_system: it accepts messages of the role ``system``.
-        streams: it supports only streaming.
+        dropped: the parameters that the endpoint does not accept.
+        renamed: the parameters that the endpoint accepts under another name.
+        most_tokens: the maximum length of an answer that the endpoint accepts; None if unknown.
+        context: the context length in tokens; None until a prompt was too long.
+        tokens_a_byte: the number of tokens per byte of a prompt, as measured when the endpoint
+            rejected a prompt and reported token counts.
+        has_system: whether the model accepts messages of the role ``system``.
+        streams: whether the model supports only streaming.
         form: how the answer type is sent, one of :data:`FORMS`.
-        bounds: schemas include bounds of numbers.
-        proven: the model has answered in ``form``.
-        shows: prompts show the schema, too.
+        bounds: whether schemas include the bounds of numbers.
+        proven: whether the model has already answered in this ``form``.
+        shows: whether prompts show the schema in addition to the parameter that carries it.
     """
 
     dropped: set[str] = field(default_factory=set)
@@ -140,9 +140,9 @@ class Dialect:
         return {"response_format": {"type": "json_schema", "json_schema": named}}
 
     def shown(self, request: ChatRequest, *, thought: bool, always: bool) -> Sequence[Message]:
-        """Return a request's messages; if the schema must be shown, the first message includes it.
+        """Return the messages of a request. If necessary, the first message shows the schema.
 
-        ``always``: show the schema even if the endpoint also accepts it as a parameter.
+        ``always``: show the schema even if the endpoint accepts it as a parameter.
         """
         if request.answer is None or not (always or self.shows or self.form in PROMPTED):
             return request.messages
@@ -158,9 +158,15 @@ class Dialect:
     def learn_form(
         self, refusal: object, sent: str, parameters: Mapping[str, JsonValue]
     ) -> str | None:
-        """Learn from a rejected request how to send the answer type; return a description, or None.
+        """Learn from a rejection that the answer type must be sent in another form.
 
-        ``sent``: the form of the request, with these parameters.
+        Args:
+            refusal: the rejection.
+            sent: the form in which the rejected request sent the answer type.
+            parameters: the parameters of the rejected request.
+
+        Returns:
+            A description of what was learnt; None if the rejection had another cause.
         """
         if sent != self.form or sent == FORMS[-1]:
             return None
@@ -174,10 +180,13 @@ class Dialect:
         return self._next_form() if name or _NO_FORM[sent].search(text) else None
 
     def try_next_form(self, refusal: object, sent: str) -> str | None:
-        """Try the next form after an unspecific rejection; return a description, or None.
+        """Try the next form after a rejection that does not say what is wrong.
 
-        If the endpoint rejects even the last form, the cause is a different one, and the first form
+        If the endpoint rejects even the last form, the form was not the cause, and the first form
         is restored.
+
+        Returns:
+            A description of the change; None if there is no change.
         """
         if sent != self.form or self.proven or _TOO_LONG.search(_text(refusal)):
             return None
@@ -187,14 +196,17 @@ class Dialect:
         return self._next_form()
 
     def ignored(self, sent: str) -> str | None:
-        """Learn from an answer without a JSON object; return a description, or None.
+        """Learn from an answer without a JSON object that prompts must also show the schema.
 
-        The type is still sent, because an endpoint that ignores it is not harmed.
+        The parameter with the answer type is still sent, because it does no harm if it is ignored.
+
+        Returns:
+            A description of the change; None if there is no change.
         """
         if sent != self.form or self.proven or self.shows or sent in PROMPTED:
             return None
         self.shows = True
-        return f"prompts show the schema, too: the endpoint seems to ignore {sent}"
+        return f"prompts also show the schema: the endpoint seems to ignore {sent}"
 
     def _next_form(self) -> str:
         before = self.form
@@ -202,7 +214,10 @@ class Dialect:
         return f"answers are requested as {self.form}: the endpoint rejects {before}"
 
     def address(self, messages: Sequence[Message]) -> list[Message]:
-        """Return messages that this model accepts; a system message may join the user's."""
+        """Return the messages in a form that the model accepts.
+
+        For a model without system messages, the system message becomes part of the user message.
+        """
         if self.has_system or len(messages) < 2 or messages[0]["role"] != "system":
             return list(messages)
         system, first, *others = messages
@@ -210,9 +225,10 @@ class Dialect:
         return [{"role": first["role"], "content": text}, *others]
 
     def learn_roles(self, refusal: object, messages: Sequence[Message]) -> str | None:
-        """Learn from a rejected request which roles a model accepts; return a description, or None.
+        """Learn from a rejection that the model accepts no system message.
 
-        ``messages``: as they were sent.
+        ``messages`` are the messages that were sent. Return a description of what was learnt, or
+        None if the rejection had another cause.
         """
         if messages[0]["role"] != "system" or not _NO_SYSTEM.search(_text(refusal)):
             return None
@@ -220,14 +236,20 @@ class Dialect:
         return "the system message is sent as the beginning of the user message"
 
     def learn_stream(self, refusal: object) -> str | None:
-        """Learn from a rejection that streaming is required; return a description, or None."""
+        """Learn from a rejection that the model supports only streaming.
+
+        Return a description of what was learnt, or None if the rejection had another cause.
+        """
         if self.streams or not _STREAMS.search(_text(refusal)):
             return None
         self.streams = True
         return "answers are streamed: the endpoint supports nothing else"
 
     def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
-        """Return the parameters that this model accepts, for a prompt of the given size."""
+        """Return the parameters in the form that the model accepts.
+
+        ``prompt_bytes`` is the size of the prompt.
+        """
         parameters = {**parameters, **(STREAMED if self.streams else {})}
         named = {self.renamed.get(name, name): value for name, value in parameters.items()}
         kept = {name: value for name, value in named.items() if name not in self.dropped}
@@ -242,9 +264,10 @@ class Dialect:
         return kept
 
     def learn_context(self, refusal: object, prompt_bytes: int) -> int | None:
-        """Learn the context length from a prompt that was too long; return the room for an answer.
+        """Learn the context length from the rejection of a prompt that was too long.
 
-        None: the rejection has another cause, or there is no room.
+        Return how many tokens remain for the answer; None if too few remain or the rejection had
+        another cause.
         """
         counted = _context_and_prompt(refusal)
         if counted is None or counted[0] - counted[1] < FEWEST_TOKENS:
@@ -254,9 +277,10 @@ class Dialect:
         return self.context - prompt
 
     def learn(self, refusal: object, sent: Mapping[str, JsonValue]) -> str | None:
-        """Learn from a rejected request; return a description, or None if the cause is unclear.
+        """Learn from a rejection which parameter the endpoint does not accept.
 
-        ``sent``: the parameters as they were sent.
+        ``sent`` are the parameters that were sent. Return a description of what was learnt, or None
+        if the cause is unclear.
         """
         text = _text(refusal)
         name = _named(refusal, text, sent)
@@ -269,12 +293,12 @@ class Dialect:
         if name in TYPED:
             return None
         if name != "temperature" and _WRONG_VALUE.search(text):
-            return None  # a user chose this value: do not omit it
+            return None  # a user chose this value, so it must not be left out silently
         self.dropped.add(name)
         return f"{name} is not sent: the endpoint does not accept {name}={json.dumps(sent[name])}"
 
     def _learn_length(self, name: str, text: str, requested: JsonValue) -> str | None:
-        # If the limit is exclusive, the maximum is one less.
+        # If the stated limit is exclusive, the maximum is one less.
         most = [
             int(said.split()[0]) - ("exclusive" in said)
             for found in _MOST.findall(text)
@@ -287,7 +311,7 @@ class Dialect:
         if _REFUSED.search(text) is None:
             return None
         other = LENGTHS[1 - LENGTHS.index(name)]
-        if other in self.renamed or other in self.dropped:  # neither name is accepted
+        if other in self.renamed or other in self.dropped:  # the endpoint accepts neither name
             self.renamed.clear()
             self.dropped.update(LENGTHS)
             return "the length of answers is not limited: the endpoint accepts no such parameter"
@@ -296,7 +320,10 @@ class Dialect:
 
 
 def _context_and_prompt(refusal: object) -> tuple[int, int] | None:
-    """Return the context length and the prompt's length in tokens, if a rejection states both."""
+    """Return the lengths of the context and the prompt in tokens.
+
+    Return None unless a rejection states both.
+    """
     text = _text(refusal)
     for form in _SUMS:
         if found := form.search(text):
@@ -312,7 +339,7 @@ def _text(refusal: object) -> str:
 
 
 def _without_echo(refusal: Any) -> Any:
-    """Remove the echoed request from a rejection, because it names every parameter."""
+    """Remove the copy of the request from a rejection, because the copy names every parameter."""
     if isinstance(refusal, list):
         return [_without_echo(part) for part in refusal]
     if isinstance(refusal, dict):
@@ -321,7 +348,10 @@ def _without_echo(refusal: Any) -> Any:
 
 
 def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | None:
-    """Return the sent parameters that a rejection names, preferably in its ``param`` field."""
+    """Return the sent parameter that a rejection names; None if it names none.
+
+    The fields ``param`` and ``loc`` of the rejection take precedence over its text.
+    """
     by_form = {_plain(name): name for name in sent}
     words = [*(_plain(str(value)) for value in _params(refusal)), *map(_plain, _WORD.findall(text))]
     words += [_plain(name) for word in words for name in _CALLED.get(word, ())]
@@ -329,12 +359,12 @@ def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | N
 
 
 def _plain(name: str) -> str:
-    """Normalise the spelling of a name, such as reasoning_effort or reasoningEffort."""
+    """Bring spellings such as reasoning_effort and reasoningEffort into the same form."""
     return name.replace("_", "").replace(" ", "").lower()
 
 
 def _params(refusal: Any) -> Iterator[object]:
-    """Return all values of fields ``param`` and the parts of ``loc``, at any depth."""
+    """Yield the values of fields ``param`` and the parts of fields ``loc``, at any depth."""
     if isinstance(refusal, list):
         for part in refusal:
             yield from _params(part)

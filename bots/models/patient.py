@@ -1,4 +1,4 @@
-"""One retry with a higher limit if a thought left too few tokens for the answer."""
+"""A second chance for a model whose thought left too few tokens for its answer."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from voxpolis.bots.models.model import (
 )
 from voxpolis.bots.models.settings import OMIT, ModelSettings
 
-# Factor for the length limit after an empty answer whose thought took all tokens.
+# How many more tokens a model gets when its thought has left too few for the answer.
 MORE_TOKENS = 8000
-# Maximum multiple of the role's limit: a thought may be endless.
+# The extra tokens never exceed this number, because a thought may be endless.
 MOST_EXTRA_TOKENS = 32_000
 
 _Name = tuple[str | None, str, str]
 
 
 class PatientModel:
-    """Passes calls on; if a thought left too few tokens for the answer, asks once more with more.
+    """Passes calls on to another model, and asks again with more tokens if a thought was too long.
 
-    This applies if the whole answer was thought, or if it was truncated and the thought took half
-    of its tokens. The extra tokens that a model needs for a role are remembered, so that the retry
-    is paid for only once.
+    A thought was too long if it used all tokens, or if it used at least half of them and the answer
+    was cut off. The class remembers how many extra tokens each role needs. Therefore only the first
+    question of a role is paid for twice.
     """
 
     def __init__(
@@ -40,7 +40,8 @@ class PatientModel:
     ) -> None:
         """Wrap a model.
 
-        ``before``: recorded calls of a resumed run, whose findings still apply.
+        ``before`` contains the recorded calls of a resumed run. What was learnt from them still
+        applies.
         """
         self._model = model
         self._settings = settings
@@ -53,12 +54,11 @@ class PatientModel:
                     self._remember(name, extra)
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
+        """Answer a request; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
-            ModelError: the thought took all tokens of the longer answer, too. The error contains
-                the
-                first answer's usage, even if the second call failed.
+            ModelError: the thought also used all of the additional tokens, or the second call
+                failed. The error contains the usage of the first answer.
         """
         name = self._name(request)
         extra = self._extra.get(name, 0)
@@ -73,7 +73,7 @@ class PatientModel:
             raise self._error(_longer(request, extra), first)
         self._remember(name, more)
         much = "all" if _is_all_thought(first) else "most of"
-        note = f"{name[1]} uses {much} its tokens to think as {request.role}: it gets more now"
+        note = f"{name[1]} uses {much} its tokens to think as {request.role}, and now gets more"
         first = replace(first, extra_tokens=more, notes=(*first.notes, note))
         try:
             answer = _combine_usage(first, await self._model.complete(_longer(request, more)))
@@ -110,7 +110,11 @@ def _is_all_thought(answer: Completion) -> bool:
 
 
 def _is_crowded(answer: Completion) -> bool:
-    """Return whether a thought took half of all tokens or more, and left too few for the answer."""
+    """Return whether a thought was too long.
+
+    A thought was too long if it left no answer, or if it took at least half of the tokens of an
+    answer that was cut off.
+    """
     if answer.finish_reason != CUT_OFF or _is_all_thought(answer):
         return _is_all_thought(answer)
     if answer.reasoning_tokens is not None and answer.completion_tokens is not None:

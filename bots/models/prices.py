@@ -1,4 +1,4 @@
-"""Prices of calls: a table with its date."""
+"""The prices of model calls: a table with the date of the prices."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ from voxpolis.records.files import read_text
 from voxpolis.records.yaml_text import load_yaml
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
-# Environment variable for a custom table.
+# The environment variable with the path of a user's own table.
 PRICES_VARIABLE = "VOXPOLIS_PRICES"
-# Table entry that contains the date of its prices.
+# The entry of a table that contains the date of the prices.
 DATE = "as_of"
-# Suffix of a model's name that identifies a snapshot.
+# The part of a model's name that identifies a snapshot of the model.
 _SNAPSHOT = re.compile(r"[-@](\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|latest)")
 
 
 class Price(BaseModel):
-    """Dollars per million tokens; ``cached`` is for prompt tokens that the endpoint had cached."""
+    """The price of a model, in dollars per million tokens.
+
+    ``cached`` is the price of prompt tokens that the endpoint had cached.
+    """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
@@ -35,7 +38,7 @@ class Price(BaseModel):
     cached: float | None = Field(default=None, ge=0)
 
     def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
-        """Return the cost in dollars; ``prompt_tokens`` includes the cached tokens."""
+        """Return the cost in dollars. ``prompt_tokens`` includes the cached tokens."""
         known = min(cached_tokens, prompt_tokens)
         of_known = self.prompt if self.cached is None else self.cached
         prompt = (prompt_tokens - known) * self.prompt + known * of_known
@@ -43,7 +46,7 @@ class Price(BaseModel):
 
 
 class PriceTable(Mapping[str, Price]):
-    """Prices by model, and their date (None if the table has none)."""
+    """The prices of models, and their date (None if the table contains no date)."""
 
     def __init__(self, prices: Mapping[str, Price], as_of: datetime.date | None = None) -> None:
         self._prices = dict(prices)
@@ -66,17 +69,17 @@ _DATE: TypeAdapter[datetime.date | None] = TypeAdapter(datetime.date | None, con
 
 
 def prices_path() -> Path:
-    """Return the path of the default price table."""
+    """Return the path of the price table that is used by default."""
     return Path(os.environ.get(PRICES_VARIABLE) or SHIPPED_PRICES)
 
 
 def read_prices(path: Path | None = None) -> PriceTable:
-    """Read a price table; None for the default one.
+    """Read a price table. If ``path`` is None, read the default table.
 
     Raises:
-        OSError: it cannot be read.
-        yaml.YAMLError: it is not YAML.
-        pydantic.ValidationError: it is not a price table.
+        OSError: the file cannot be read.
+        yaml.YAMLError: the file is not YAML.
+        pydantic.ValidationError: the file is not a price table.
     """
     fields: Any = load_yaml(read_text(path or prices_path()))
     if not isinstance(fields, dict):
@@ -86,12 +89,13 @@ def read_prices(path: Path | None = None) -> PriceTable:
 
 
 def price_of(prices: Prices, model: str) -> Price | None:
-    """Return a model's price, if known.
+    """Return the price of a model; None if it is unknown.
 
-    A name matches the model and its dated snapshots (``gpt-4o-2024-11-20``). A name that ends with
-    ``*`` matches all models that begin with it; of several matches, the longest counts. A router's
-    prefix (``openai/gpt-4o``) is ignored if the whole name has no price, and a dot in a version
-    equals a dash (``claude-sonnet-4.5``).
+    A name in the table also applies to the dated snapshots of the model (``gpt-4o-2024-11-20``). A
+    name that ends with ``*`` applies to all models whose names begin with the part before ``*``. If
+    several names apply, the longest one counts. If there is no price for the whole name, the prefix
+    of a router (``openai/gpt-4o``) is ignored. A dot in a version is the same as a dash
+    (``claude-sonnet-4.5``).
     """
     entry = _entry_of(tuple(prices), model)
     return None if entry is None else prices[entry]
@@ -99,7 +103,10 @@ def price_of(prices: Prices, model: str) -> Price | None:
 
 @lru_cache(maxsize=1000)
 def _entry_of(entries: tuple[str, ...], model: str) -> str | None:
-    """Return the table entry of a model; cached, because thousands of calls need it."""
+    """Return the table's entry for a model.
+
+    The result is cached because thousands of calls need it.
+    """
     for name in (model, model.rpartition("/")[2]):
         fitting = [one for one in entries if _fits(one, name)]
         if fitting:
@@ -116,7 +123,7 @@ def _fits(entry: str, model: str) -> bool:
 
 
 def cost_of(prices: Prices, model: str, answer: Completion) -> float | None:
-    """Return the cost of an answer in dollars, if known."""
+    """Return the cost of an answer in dollars; None if it is unknown."""
     if answer.cost is not None:
         return answer.cost
     price = price_of(prices, model)

@@ -15,23 +15,24 @@ from voxpolis.bots.models.settings import ModelSettings
 from voxpolis.bots.models.typed import schema_id, wire_schema
 from voxpolis.records.reader import PERSON
 
-# Length of the identifiers given to started calls.
+# The length in bytes of the identifiers of calls.
 NAME_BYTES = 6
 
 
 class RecordedModel:
-    """Passes calls on to another model, and each call with its outcome to ``record``.
+    """Passes calls on to another model, and passes a record of each call to ``record``.
 
-    Recorded fields: role, agent, request (model, parameters, messages), answer with thought,
-    tokens, seconds and cost in dollars (None without a known price), number of requests to the
-    endpoint if more than one, number of answers if more than one (``calls``), and findings about
-    the model. A cancelled call is recorded as ``cut_off``.
+    The record of a call contains the role, the agent and the request (model, parameters, messages);
+    the answer with its thought, tokens, seconds and cost in dollars (None if the price is unknown);
+    the number of requests and the number of answers (``calls``) if more than one; and what was
+    learnt about the model. A cancelled call is recorded as ``cut_off``.
 
-    A typed question is recorded with the hash of its answer's schema (``schema_id``); the first
-    call that uses a schema contains the whole schema (``schema``).
+    The record of a typed question contains a hash of the schema (``schema_id``). The first call
+    that uses a schema also contains the whole schema (``schema``).
 
-    With ``announces``, a call is also recorded when it is ``started``, so that the record of a
-    killed run contains it. The record of its end refers to it by an identifier (``ends``).
+    With ``announces``, each call is also recorded when it starts (``started``), so that the record
+    of a killed run contains the call. The record of the call's end has the same identifier
+    (``ends``).
     """
 
     def __init__(
@@ -44,11 +45,16 @@ class RecordedModel:
         announces: bool = False,
         is_live: bool = False,
     ) -> None:
-        """Wrap a model; ``settings`` and ``prices`` are those of that model.
+        """Wrap a model.
 
-        ``prices`` None: nothing was paid, even if endpoints once reported a cost. ``announces``:
-        also record the start of calls. ``is_live``: a language model answers, so that schemas are
-        generated and recorded.
+        Args:
+            model: the model that answers.
+            record: receives the record of each call.
+            settings: the settings of the model.
+            prices: the prices of the model. None: nothing is paid, even if the endpoint once
+                reported a cost.
+            announces: whether to record also the start of each call.
+            is_live: whether a language model answers. If so, schemas are generated and recorded.
         """
         self._announces = announces
         self._is_live = is_live
@@ -135,14 +141,14 @@ def _since(started: float) -> float:
     return round(time.monotonic() - started, 3)
 
 
-# Models whose answers are free.
+# Models that cost nothing.
 UNPAID = frozenset({SCRIPTED, PERSON})
 
 
 def paid_calls(calls: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Completion]]:
-    """Yield the usage of recorded calls, as pairs of the requested model and the answer.
+    """Yield the requested model and the usage of each recorded call that was paid for.
 
-    Calls to scripted minds and persons are free; an error's usage is recorded like an answer's.
+    Answers of scripted minds and of people cost nothing. A failed call can have cost something.
     """
     for call in calls:
         took = "answer" in call or any(_count(call, n) for n in ("prompt_tokens", "calls"))

@@ -1,4 +1,4 @@
-"""Answers from a recording, looked up by question and never by time."""
+"""Answers from a recording, which are found by the question and never by the time."""
 
 from __future__ import annotations
 
@@ -20,41 +20,47 @@ from voxpolis.bots.models.settings import ModelSettings
 from voxpolis.bots.models.typed import schema_id
 
 MAX_DIFF_LINES = 30
-# Fields of a call that define the request.
+# The fields of a recorded call that define the request, apart from role, agent and messages.
 ASKED = (
     *("requested", "temperature", "max_tokens", "reasoning_effort", "extra_body"),
     *("no_thought", "schema_id"),
 )
 
 
-# Recorded errors that are raised again with their own class.
+# The classes of recorded errors that are not raised again as a plain ``ModelError``.
 _KINDS: Mapping[Any, type[ModelError]] = {one.kind: one for one in (ClosedError, ThoughtLimitError)}
 
 
 class ReplayError(ModelError):
-    """The recording has no answer to this question; the message shows the most similar question."""
+    """The recording has no answer to a question.
+
+    The message shows the most similar recorded question.
+    """
 
 
 class ReplayModel:
-    """Returns the recorded answer to the same question: role, agent, model, parameters, messages.
+    """Answers each question with the recorded answer to the same question.
 
-    Repeated questions get the answers in recorded order. Recorded errors are raised again.
+    Two questions are the same if role, agent, model, parameters and messages are equal. If a
+    question was asked repeatedly, its answers are given in the recorded order. A recorded error is
+    raised again.
     """
 
     def __init__(self, calls: Iterable[Mapping[str, Any]], settings: ModelSettings) -> None:
         self._settings = settings
         self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
         self._calls = [call for call in calls if _has_answer(call)]
-        # Calls to scripted minds have no schemas, so none are generated for the lookup.
+        # Calls to scripted minds were recorded without schemas. In this case none are generated for
+        # the comparison.
         self._has_schemas = any("schema_id" in call for call in self._calls)
         for call in self._calls:
             self._answers[_key(call)].append(call)
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
+        """Answer a request; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
-            ReplayError: the question was never recorded, or fewer times than it is now asked.
+            ReplayError: the question was not recorded, or is asked more often than it was recorded.
             ClosedError: the recorded call ended its run.
             ModelError: the recorded call failed.
         """
@@ -64,7 +70,7 @@ class ReplayModel:
         return answer
 
     def take(self, request: ChatRequest) -> Completion | None:
-        """Return the next recorded answer to a question, if any is left.
+        """Return the next recorded answer to a question; None if there is no further answer.
 
         Raises:
             ModelError: the recorded call failed.
@@ -117,7 +123,7 @@ class ReplayModel:
 
 
 def _has_answer(call: Mapping[str, Any]) -> bool:
-    """Return whether a recorded call has an outcome: a cancelled or damaged one may not."""
+    """Return whether a recorded call has an outcome. A cancelled or damaged call may have none."""
     is_answer = isinstance(call.get("answer"), str) and isinstance(call.get("model"), str)
     return not call.get("cut_off") and ("error" in call or is_answer)
 
@@ -136,11 +142,11 @@ def _likeness(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, one, other, autojunk=False).quick_ratio()
 
 
-# --- A recording first, then a live model for missing answers -------------------------------------
+# --- Answers from a recording, and from a model where the recording has none ----------------------
 
 
 class ResumedModel:
-    """Answers from a recording, and asks a model the questions that it lacks."""
+    """Answers from a recording. Questions without a recorded answer are passed on to a model."""
 
     def __init__(self, recording: ReplayModel, model: ChatModel) -> None:
         self._recording = recording

@@ -1,6 +1,6 @@
-"""Offline answers from a script, never presented as a language model's.
+"""Answers from a script, for runs without a language model.
 
-They have the same types as those requested from language models.
+The answers have the same types as those of a language model, and are always marked as scripted.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from voxpolis.bots.models.model import Answering, ChatRequest, Completion
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.values import REMEMBERED
 
-# Package that defines the built-in agents' requests; scripts need not support other types.
+# The requests of the built-in agents are defined in this package. A script does not have to support
+# the requests of other packages.
 OUR_MODULES = "voxpolis."
-# Name of the model in scripted answers.
+# The name of the model in scripted answers.
 SCRIPTED = "scripted"
-# Maps a question to its answer. A script uses the role, the agent and the typed value
-# (``ChatRequest.about``); it does not read the prompt. It returns an instance of the question's
-# answer type, or a text with a fenced program if that is requested.
+# A script maps a question to its answer. The script uses the role, the agent and the structured
+# data (``ChatRequest.about``), and does not read the prompt. The script returns an instance of the
+# question's answer type, or a text with a fenced program if the question asks for one.
 Script = Callable[[ChatRequest], Answer | str]
 
 
 class ScriptError(TypeError):
-    """A script cannot answer a question, or its answer has a wrong type."""
+    """A script cannot answer a question, or gives an answer of the wrong type."""
 
     is_one_line = True
 
@@ -42,7 +43,10 @@ class ScriptError(TypeError):
 
 
 class ScriptedModel:
-    """Answers with a script; its answers are processed like a language model's."""
+    """A model that answers with a script.
+
+    Its answers are processed like those of a language model.
+    """
 
     def __init__(self, script: Script) -> None:
         self._script = script
@@ -76,20 +80,21 @@ def _completion(text: str) -> Completion:
 
 
 def program(*files: Path) -> str:
-    """Return JavaScript files as an answer with one program."""
+    """Return the text of an answer whose program consists of the given JavaScript files."""
     text = "".join(file.read_text(encoding="utf-8") for file in files)
     return f"A scripted mind's policy.\n\n```javascript\n{text}```"
 
 
 def plans(text: str) -> str:
-    """Return an answer with a program of plans."""
+    """Return the text of an answer whose program consists of plans."""
     return f"A scripted mind's plans.\n\n```\n{text}\n```"
 
 
 class Chances:
-    """Random decisions of a scripted person.
+    """The random decisions of a scripted agent.
 
-    Each kind of answer has its own random stream, so that omitting one does not change the others.
+    Each kind of decision has its own random numbers. Leaving one kind out therefore does not change
+    the others.
     """
 
     def __init__(self, seed: str) -> None:

@@ -1,4 +1,4 @@
-"""Redaction of keys: endpoints echo requests, and their texts are recorded."""
+"""Removal of keys from texts, because endpoints repeat requests in responses that are recorded."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-# Local servers accept any key; the client requires one.
+# The key for endpoints without a key. Local servers accept any key, and the client requires one.
 NO_KEY = "none"
-# Replacement for a key.
+# The text that replaces a key.
 HIDDEN = "(key)"
-# Minimum length of a key; shorter values would match parts of many words.
+# Values shorter than this are not removed, because they would also match parts of words.
 FEWEST_CHARACTERS = 4
-# Minimum length of a secret word in a header with several words; shorter words name the key type,
-# such as ``Bearer``.
+# If a header consists of several words, words shorter than this are not secret; they name the type
+# of the key, such as ``Bearer``.
 FEWEST_OF_A_WORD = 8
-# Minimum length in a model's answer, where keys are unlikely and shorter values may be words.
+# In the answers of models only values of at least this length are removed. Keys are unlikely there,
+# and shorter values may be words.
 FEWEST_IN_AN_ANSWER = 16
 
 
 class Secrets:
-    """Values of keys and secret headers in use."""
+    """The keys and secret headers in use."""
 
     def __init__(self) -> None:
         self._known: list[str] = []
 
     def add(self, value: str) -> None:
-        """Register a value, as a whole and word by word (``Bearer sk-…``)."""
+        """Register a value as secret, and also each longer word of the value (``Bearer sk-…``)."""
         words = (word for word in value.split() if len(word) >= FEWEST_OF_A_WORD)
         forms = set(self._known)
         for one in {value.strip(), *words} - {NO_KEY}:
@@ -35,9 +36,9 @@ class Secrets:
         self._known = sorted(kept, key=len, reverse=True)
 
     def redacted(self, value: Any, fewest: int = FEWEST_CHARACTERS) -> Any:
-        """Return text or JSON with each key replaced by :data:`HIDDEN`.
+        """Return a text or JSON in which :data:`HIDDEN` replaces each key.
 
-        ``fewest``: minimum length of the keys to look for.
+        ``fewest`` is the minimum length of the keys that are replaced.
         """
         if isinstance(value, str):
             for secret in self._known:

@@ -1,4 +1,4 @@
-"""Settings of calls by role and agent: endpoints, models, parameters."""
+"""The settings of model calls by role and agent: endpoints, models and parameters."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from voxpolis.bots.models.model import ChatRequest
 from voxpolis.records.text import caseless
 
 DEFAULT_MODEL = "gpt-4o"
-# Default time limit of a try in seconds, and default number of retries.
+# The default time limit of a request in seconds, and the default number of retries.
 TIMEOUT_S = 120.0
 MAX_RETRIES = 3
-# Default number of concurrent calls to an endpoint.
+# The default number of concurrent calls to an endpoint.
 CONCURRENCY = 32
-# Roles of questions to models, in all scenarios.
+# The roles of all questions to models, in all scenarios.
 ROLES = (
     *("action", "critic", "judge", "negotiator", "compiler", "planner"),
     *("curriculum", "questions", "answer", "describe"),
@@ -33,8 +33,8 @@ ROLES = (
     *("choose", "say"),
     *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
 )
-# Network ranges that are not routed to the internet: loopback, and those of RFC 1918, 3927, 4193
-# and 4291.
+# The networks that are not routed to the internet: the loopback interface, and the networks of RFC
+# 1918, 3927, 4193 and 4291.
 PRIVATE = [
     ipaddress.ip_network(net)
     for net in (
@@ -44,30 +44,33 @@ PRIVATE = [
 ]
 # A parameter with this value is not sent.
 OMIT: Literal["omit"] = "omit"
-# Query parameters of an address that contain secrets: ``key``, ``access_token``, ``sig``.
+# Matches the query parameters of an address that contain secrets: ``key``, ``access_token``,
+# ``sig``.
 _SECRET = caseless(
     r"(?:^|[-_.]|api|access)(?:key|token|sig|signature|secret|password|auth|credentials?)$"
 )
-# Headers that contain secrets: settings are recorded, so they name a variable instead.
+# Headers that contain secrets. Settings are recorded, so the settings must name an environment
+# variable instead of the secret.
 SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie")
 
 
 class CallSettings(BaseModel):
-    """Settings for all calls, or for those of a role or an agent; None: not set here.
+    """The settings for all calls, or for the calls of one role or agent. None means: not set here.
 
     Attributes:
-        model: the model's name at its endpoint.
-        base_url: the endpoint.
-        key: name of the environment variable with the endpoint's key.
-        temperature: sampling temperature; ``omit``: do not send it.
-        max_tokens: maximum length of an answer; ``omit``: do not send it.
-        reasoning_effort: how much a reasoning model thinks, in its endpoint's terms.
-        thought: begin answers with a field for reasoning (default). Switch it off for models that
-            reason on their own, and for very small ones.
-        show_schema: show the answer's schema in the prompt even if the endpoint accepts it as a
-            parameter. None: only at local endpoints, whose servers do not show it to the model.
+        model: the name of the model at its endpoint.
+        base_url: the address of the endpoint.
+        key: the name of the environment variable that contains the endpoint's key.
+        temperature: the sampling temperature; ``omit`` means that none is sent.
+        max_tokens: the maximum length of an answer; ``omit`` means that none is sent.
+        reasoning_effort: how much a reasoning model thinks, in the terms of its endpoint.
+        thought: whether answers begin with a field for the model's reasoning; on by default. Switch
+            this off for models that reason on their own, and for very small models.
+        show_schema: whether the prompt shows the schema of the answer even if the endpoint accepts
+            the schema as a parameter. None: only at local endpoints, whose servers do not show the
+            schema to the model.
         extra_body: additional fields of the request.
-        headers: additional headers; a value ``$NAME`` stands for that environment variable.
+        headers: additional headers. The value ``$NAME`` stands for the environment variable NAME.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -86,7 +89,7 @@ class CallSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _has_known_fields(cls, fields: Any) -> Any:
-        """Check the fields; a plain string is the model's name."""
+        """Check the names of the fields. A plain string is the name of the model."""
         if isinstance(fields, str):
             return {"model": fields}
         _check_fields(cls, fields)
@@ -125,7 +128,7 @@ class CallSettings(BaseModel):
     @field_validator("key")
     @classmethod
     def _is_variable(cls, name: str | None) -> str | None:
-        """Reject values that may themselves be keys, because settings are recorded."""
+        """Reject a value that may itself be a key, because settings are recorded."""
         if name is not None and (not name.isidentifier() or name != name.upper()):
             raise ValueError("must be the name of the key's variable, such as OPENROUTER_API_KEY")
         return name
@@ -153,7 +156,7 @@ class CallSettings(BaseModel):
 def is_local(address: str) -> bool:
     """Return whether an endpoint is on this machine or in a private network.
 
-    The host name is resolved, once per address.
+    The host name is resolved once per address.
     """
     try:
         found = socket.getaddrinfo(urlsplit(address).hostname or "", None)
@@ -180,11 +183,11 @@ def _is_number(value: object) -> bool:
 
 
 class ModelSettings(BaseModel):
-    """The default model, and settings for individual roles and agents.
+    """The default settings, and the settings for individual roles and agents.
 
-    An agent's settings take precedence over its role's, and a role's over ``default``, field by
-    field. ``model: NAME`` at the top level is short for ``default: {model: NAME}``. A plain name
-    instead of the settings of a role or an agent is the name of its model.
+    Each field is taken from the settings of the agent if they contain it, else from those of the
+    role, else from ``default``. In place of ``default: {model: NAME}``, the file can say ``model:
+    NAME``. The settings of a role or an agent can also be just the name of a model.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -225,7 +228,7 @@ class ModelSettings(BaseModel):
 
     @property
     def models(self) -> list[str]:
-        """All models that can be used, in alphabetical order."""
+        """All models that may be used, in alphabetical order."""
         return sorted({self.model, *(own.model for _, own in self.parts() if own.model)})
 
     def parts(self) -> Iterator[tuple[str, CallSettings]]:
@@ -239,7 +242,7 @@ class ModelSettings(BaseModel):
         own = self.agents.get(asked.agent or ""), self.roles.get(asked.role), self.default
         layers = [layer for layer in own if layer is not None]
         place = next((i for i, one in enumerate(layers[:-1]) if one.base_url), len(layers) - 1)
-        near = layers[: place + 1]  # this endpoint does not get settings meant for another
+        near = layers[: place + 1]  # settings for another endpoint do not apply to this endpoint
         effort = _first(layers, "reasoning_effort")
         temperature, most = _first(layers, "temperature"), _first(layers, "max_tokens")
         most = asked.max_tokens if most is None else most
@@ -263,9 +266,9 @@ def _first(layers: list[CallSettings], name: str) -> Any:
 
 @dataclass(frozen=True)
 class ModelCall:
-    """A model's name and the parameters of one call; see :class:`CallSettings`.
+    """The model and the parameters of one call; see :class:`CallSettings`.
 
-    ``base_url`` None: the default endpoint.
+    If ``base_url`` is None, the call goes to the default endpoint.
     """
 
     model: str

@@ -1,7 +1,7 @@
-"""Typed answers: the pydantic type of a question, its JSON schema, and validation of answers.
+"""Typed answers: the pydantic type of a question's answer, its JSON schema, and its validation.
 
-A question carries a subclass of :class:`Answer`. The class defines the schema that is sent to an
-endpoint, and also validates the answer from any source.
+A question has an answer type, a subclass of :class:`Answer`. The class defines the schema that is
+sent to an endpoint, and validates the answer, wherever it comes from.
 """
 
 from __future__ import annotations
@@ -26,28 +26,29 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-# Field for a model's reasoning. Every schema begins with it; no answer type contains it.
+# The field for a model's reasoning. Every schema begins with this field; no answer type has it.
 THOUGHT = "thought"
 _THOUGHT_SCHEMA = {
     "type": "string",
     "description": "Your private reasoning, in a few short sentences. It is not shown to others.",
 }
-# Enums with more names than this become validated plain strings: grammars and strict modes limit
-# the size of a schema (OpenAI: 1,000 values in total; llama.cpp compiles each).
+# If a field has more possible names than this, its type is a string that is checked afterwards and
+# not an enum. The size of a schema is limited (OpenAI: 1,000 values in total; llama.cpp compiles
+# each one).
 MOST_NAMES = 200
-# Longer texts are not repaired, because the time for repair grows superlinearly.
+# Longer texts are not repaired, because the time for a repair grows faster than the length.
 LONGEST_REPAIRED = 4_000
-# Maximum nesting depth of an answer.
+# Maximum depth to which an answer may be nested.
 DEEPEST = 64
-# Text that may surround an answer.
+# Characters that may surround an answer.
 _BLANK = " \t\r\n\ufeff\u200b"
-# Maximum number of errors per answer that are shown to a model.
+# A model is shown at most this many errors of an answer.
 MOST_ERRORS = 5
-# Maximum length of each error, in characters.
+# Each of these errors is shortened to this many characters.
 MOST_TOLD = 300
-# Keywords that only some strict modes accept; dropped if an endpoint rejects them.
+# Keywords that only some strict modes accept, and that are left out if an endpoint rejects them.
 BOUNDS = ("minimum", "maximum", "minItems", "maxItems")
-# Keywords that are never sent: pydantic checks them.
+# Keywords that are never sent, because pydantic checks them afterwards.
 _LEFT_OUT = frozenset(
     (
         *("title", "default", "discriminator", "format", "examples"),
@@ -55,21 +56,21 @@ _LEFT_OUT = frozenset(
         *("exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     )
 )
-# Names of the field that contains the arguments when a model writes a tool call as text.
+# When a model writes a tool call as text, a field of one of these names contains the arguments.
 _WRAPPERS = ("arguments", "parameters", "input", "answer")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
-# Characters that are not text: control characters except tabs and line ends, unpaired surrogates,
-# and bidirectional controls.
+# Characters that do not belong to a text: control characters except tabs and line ends, unpaired
+# surrogates, and controls of the writing direction.
 NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
 class AnswerError(ValueError):
-    """An answer is unusable; the message tells the model why.
+    """An answer is unusable. The message tells the model why.
 
     Attributes:
-        cause: cause under which the failed decision is counted, two or three words.
+        cause: two or three words, by which the failed decision is counted.
     """
 
     cause = "invalid answer"
@@ -92,7 +93,7 @@ class Answer(BaseModel):
         frozen=True,
         populate_by_name=True,
         coerce_numbers_to_str=True,
-        defer_build=True,  # listings and usage errors import many answers and use none
+        defer_build=True,  # listings and usage errors import many answer types and use none of them
     )
 
     def text(self) -> str:
@@ -100,7 +101,7 @@ class Answer(BaseModel):
         return self.model_dump_json(by_alias=True)
 
 
-# Returns the answer type of a question. Called only if a language model or a person is asked.
+# Returns the answer type of a question; called only if a language model or a person is asked.
 AnswerType = Callable[[], type[Answer]]
 A = TypeVar("A", bound=Answer)
 
@@ -109,14 +110,15 @@ A = TypeVar("A", bound=Answer)
 
 
 def one_of(names: Iterable[str], what: str = "name", most: int = MOST_NAMES) -> Any:
-    """Return the type of a field that names one of several things.
+    """Return the type of a field whose value is one of several names.
 
-    The type is an enum; for zero or more than ``most`` names, a validated string.
+    The type is an enum. If there are no names, or more than ``most``, the type is a string that is
+    checked afterwards.
 
     Args:
-        names: allowed names, in the order of the schema.
-        what: a noun for the error of a large or empty enum, such as ``person``.
-        most: maximum size of an enum.
+        names: the allowed names, in the order in which the schema lists them.
+        what: a noun for the error message if the type is a string, such as ``person``.
+        most: the maximum size of an enum.
     """
     return _one_of(tuple(dict.fromkeys(names)), what, most)
 
@@ -143,17 +145,20 @@ def integer(least: int, most: int) -> Any:
 
 @cache
 def line(most: int = 400) -> Any:
-    """Return the type of a non-empty text that becomes one line of at most ``most`` characters."""
+    """Return the type of a text that becomes one line of at most ``most`` characters.
+
+    The text must not be empty.
+    """
     return Annotated[str, AfterValidator(lambda text: _filled(" ".join(text.split())[:most]))]
 
 
 @cache
 def text(most: int = 4000) -> Any:
-    """Return the type of a non-empty, stripped text of at most ``most`` characters."""
+    """Return the type of a text that is not empty and is shortened to ``most`` characters."""
     return Annotated[str, AfterValidator(lambda text: _filled(text.strip()[:most]))]
 
 
-# Common texts: a line, and a longer text.
+# The types of common texts: one line, and a longer text.
 Line = Annotated[str, AfterValidator(lambda value: _filled(" ".join(value.split())[:400]))]
 Text = Annotated[str, AfterValidator(lambda value: _filled(value.strip()[:4000]))]
 
@@ -166,7 +171,7 @@ def _filled(value: str) -> str:
 
 @cache
 def maybe(kind: Any) -> Any:
-    """Return the type for text that may be null; blank text becomes null."""
+    """Return the type of a text that may be null. A blank text becomes null."""
 
     def null_if_blank(value: Any) -> Any:
         return None if isinstance(value, str) and not value.strip() else value
@@ -176,14 +181,14 @@ def maybe(kind: Any) -> Any:
 
 @lru_cache(1024)
 def each(kind: Any, most: int, least: int = 0) -> Any:
-    """Return the type of a list of independent items; invalid and surplus items are dropped.
+    """Return the type of a list from which invalid and surplus items are dropped.
 
-    A list in which all items are invalid is rejected.
+    A list is rejected if all of its items are invalid.
 
     Args:
-        kind: type of an item.
-        most: maximum number of items that are kept.
-        least: minimum number of valid items.
+        kind: the type of an item.
+        most: the maximum number of items that are kept.
+        least: the minimum number of valid items.
     """
 
     def keep(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
@@ -209,11 +214,11 @@ def each(kind: Any, most: int, least: int = 0) -> Any:
 
 
 def narrowed(base: type[A], /, **fields: Any) -> type[A]:
-    """Return a subclass of an answer type with narrower field types, for one question.
+    """Return a subclass of an answer type whose fields allow only what one question allows.
 
     Args:
-        base: the general type; its descriptions are kept.
-        fields: name → the narrower type, or a pair of type and ``Field(…)``.
+        base: the general type. The descriptions of its fields are kept.
+        fields: the narrower type of each field, or a pair of type and ``Field(…)``.
     """
     given: dict[str, Any] = {
         name: kind if isinstance(kind, tuple) else (kind, base.model_fields[name])
@@ -228,15 +233,16 @@ def narrowed(base: type[A], /, **fields: Any) -> type[A]:
 
 @lru_cache(1024)
 def wire_schema(kind: type[Answer], *, thought: bool = True, bounds: bool = True) -> dict[str, Any]:
-    """Return the JSON schema for an endpoint, within the limits of strict modes.
+    """Return the JSON schema of an answer type, in the form that strict modes of endpoints accept.
 
-    Every field is required, objects are closed, unions are ``anyOf``, references are resolved.
-    Descriptions are kept. Text lengths are omitted because they slow down grammars.
+    Every field is required, objects allow no other fields, unions are ``anyOf``, and references are
+    replaced by what they refer to. Descriptions are kept. The lengths of texts are left out because
+    they would slow down grammars.
 
     Args:
-        kind: answer type.
-        thought: begin with a field for the model's private reasoning.
-        bounds: include bounds of numbers and of lists.
+        kind: the answer type.
+        thought: whether the schema begins with a field for the model's private reasoning.
+        bounds: whether to include the bounds of numbers and of lists.
     """
     whole = kind.model_json_schema(by_alias=True)
     schema = _strict(whole, whole.get("$defs", {}), bounds=bounds)
@@ -274,7 +280,7 @@ def _strict(part: Mapping[str, Any], defs: Mapping[str, Any], *, bounds: bool) -
 
 @lru_cache(1024)
 def schema_id(kind: type[Answer], *, thought: bool = True) -> str:
-    """Return a short hash of a type's schema, the question's key in records and replays."""
+    """Return a short hash of an answer type's schema, which identifies the schema in records."""
     text = json.dumps(wire_schema(kind, thought=thought), sort_keys=True)
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -283,12 +289,12 @@ def schema_id(kind: type[Answer], *, thought: bool = True) -> str:
 
 
 def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
-    """Return the answer in a text that is, or contains, one JSON object.
+    """Parse and validate the answer in a text that is or contains one JSON object.
 
-    ``is_cut``: the text was truncated, so an object without an end is not completed.
+    If ``is_cut`` is true, the text was cut off, and an object without an end is not completed.
 
     Raises:
-        AnswerError: there is no object, or it does not match; the message says where.
+        AnswerError: there is no object, or it does not match the type. The message says where.
     """
     found = json_object(text, is_cut=is_cut)
     try:
@@ -306,17 +312,17 @@ def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
 def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
     """Return the JSON object in a text: the whole text, its last fenced block, or its last lines.
 
-    An object within a sentence does not count: ``I will not answer with {…}``. A damaged object is
+    An object within a sentence does not count (``I will not answer with {…}``). A damaged object is
     repaired.
 
     Raises:
-        NoObjectError: there is none.
+        NoObjectError: there is no object.
     """
     text = text.strip(_BLANK)
     parts = [text] if is_cut else [text, *_parts(text)]
     for part in parts:
         found = _loaded(part)
-        # `{}` next to text is not an answer
+        # An empty object next to other text is not an answer.
         if isinstance(found, dict) and (found or part is text):
             return _cleaned_object(found)
     for part in parts:
@@ -334,7 +340,7 @@ def is_object(text: str) -> bool:
 
 
 def _cleaned_object(decoded: Mapping[str, Any]) -> dict[str, Any]:
-    """Return decoded JSON with control characters and unpaired surrogates removed from texts."""
+    """Remove control characters and unpaired surrogates from all texts of a decoded JSON object."""
     return {NO_TEXT.sub("", str(name)): _cleaned(value) for name, value in decoded.items()}
 
 
@@ -352,7 +358,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _balanced(text: str) -> list[str]:
-    """Return the outermost braced parts that occupy whole lines."""
+    """Return the outermost parts in braces that begin and end a line."""
     parts: list[str] = []
     depth = start = 0
     in_string = is_escaped = False
@@ -377,7 +383,7 @@ def _balanced(text: str) -> list[str]:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether part of the text occupies whole lines."""
+    """Return whether a part of a text begins and ends a line."""
     while start and text[start - 1] in " \t":
         start -= 1
     while end < len(text) and text[end] in " \t\r":
@@ -390,7 +396,7 @@ def _repaired(text: str) -> object:
 
     try:
         return json_repair.loads(text)
-    except (ValueError, RecursionError):  # nested too deeply for the parser
+    except (ValueError, RecursionError):  # the text is nested too deeply for the parser
         return None
 
 
@@ -403,7 +409,7 @@ def _loaded(text: str) -> object:
 
 
 def is_deep(value: object) -> bool:
-    """Return whether decoded JSON is nested more deeply than any answer."""
+    """Return whether decoded JSON is nested more deeply than any answer may be."""
     level = [value]
     for _ in range(DEEPEST):
         level = [
@@ -416,7 +422,7 @@ def is_deep(value: object) -> bool:
 
 
 def _unwrapped(decoded: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any] | None:
-    """Return the object inside a tool call written as text, if any."""
+    """Return the arguments of a tool call that was written as text; None if there are none."""
     names = {*kind.model_fields, *(field.alias for field in kind.model_fields.values())}
     rest = {name: value for name, value in decoded.items() if name not in names and name != THOUGHT}
     inside = [value for name, value in rest.items() if name in _WRAPPERS]
@@ -428,7 +434,7 @@ def _unwrapped(decoded: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, A
 
 
 def describe_errors(error: ValidationError) -> str:
-    """Describe the errors of an answer in one line for a model: fields and what they must be."""
+    """Describe in one line which fields of an answer are wrong and what they must be."""
     problems = []
     for one in error.errors(include_url=False)[:MOST_ERRORS]:
         place = ".".join(str(part) for part in one["loc"] if not str(part).startswith("function-"))

@@ -1,1 +1,1 @@
-"""Contracts between players: text and clauses, negotiation, and settlement."""
+"""Contracts between players: their text and clauses, their negotiation, and their settlement."""

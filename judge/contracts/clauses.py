@@ -1,18 +1,19 @@
-"""Formal contracts: clauses that code can settle, in addition to words or instead of them.
+"""Formal contracts, whose clauses code can settle. A contract can have clauses, words, or both.
 
 A clause is one line::
 
     Gizmo pays Glitch 2 * held(Gizmo, iron) if dug(Gizmo, diamond) == 0
 
-An amount is an arithmetic expression over observables. A condition is a comparison of such
-expressions, joined by ``and``, ``or`` and ``not``. Observables: ``held(player, item)`` at the end,
-``dug(player, item)``, ``signals(player)``, and any further counts that the terms of a game name
-(``eaten(player, 3)``). Functions: ``min`` and ``max``. Each clause is a transfer from one player to
-another, so transfers always sum to zero. Python's own parser reads the expressions; only the node
-types listed below are evaluated.
+An amount is an arithmetic expression over observables, the numbers that the game counts. A
+condition consists of comparisons of such expressions, joined by ``and``, ``or`` and ``not``. The
+observables are ``held(player, item)`` at the end of the game, ``dug(player, item)``,
+``signals(player)``, and any further counts that the terms of a game name, such as ``eaten(player,
+3)``. The functions ``min`` and ``max`` are available. Every clause moves an amount from one player
+to another, so the transfers of all players always sum to zero. Python's own parser reads the
+expressions; only the node types listed below are evaluated.
 
-A contract is a function from the outcome to transfers: Christoffersen et al., "Get It in Writing"
-(2023).
+The idea that a contract is a function from the outcome to transfers is from Christoffersen et al.,
+"Get It in Writing" (2023).
 """
 
 from __future__ import annotations
@@ -27,28 +28,30 @@ from dataclasses import dataclass
 from voxpolis.judge.contracts.contract import ContractError, Outcome, Terms
 from voxpolis.records.text import caseless, one_line
 
-# White space is first collapsed to single spaces; otherwise matching could take cubic time.
+# Repeated spaces have been collapsed before this is applied; otherwise matching could take cubic
+# time.
 _CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: emeralds?)?(?: if (.+))?")
 MAX_CLAUSES = 20
 MAX_CHARACTERS = 500
-# Maximum length of all clauses together, including empty lines.
+# Maximum length of all clauses together, including empty lines, in characters.
 MAX_TEXT = 2 * MAX_CLAUSES * MAX_CHARACTERS
-# Maximum nesting depth of an expression.
+# Maximum depth to which an expression may be nested.
 MAX_DEPTH = 64
-# Upper bound of any amount, in emeralds.
+# No amount may exceed this number of emeralds.
 LARGEST_AMOUNT = 1e6
-# Upper bound of every subexpression. Up to this size, floats still distinguish consecutive
-# integers.
+# No part of an expression may exceed this value. Up to this size, floats can tell consecutive
+# integers apart.
 LARGEST_VALUE = 1e12
 
 
-# Payer, receiver, amount and condition of a clause as text; condition None means always.
+# The payer, the receiver, the amount and the condition of a clause as text. If the condition is
+# None, the clause always applies.
 Parts = tuple[str, str, str, str | None]
 
 
 @dataclass(frozen=True)
 class Clause:
-    """One transfer: ``payer`` pays ``receiver`` an amount if a condition holds (None: always)."""
+    """One payment: ``payer`` pays ``receiver`` an amount if a condition holds (None: always)."""
 
     payer: str
     receiver: str
@@ -62,17 +65,19 @@ class Clause:
 
 @dataclass(frozen=True)
 class FormalContract:
-    """Clauses that have been checked against the terms of a game."""
+    """Clauses that have been checked against the names and limits of a game."""
 
     clauses: tuple[Clause, ...]
     terms: Terms
 
     def transfers(self, outcome: Outcome, most: float = LARGEST_VALUE) -> dict[str, float]:
-        """Return each player's transfer in emeralds (> 0: receives); transfers sum to zero.
+        """Return how many emeralds each player receives (negative: pays).
 
-        A clause with a negative amount reverses the payment. Each clause is clipped to ``most`` in
-        either direction. Counts are clipped to the maximum in the terms, because the clauses were
-        checked only up to that maximum.
+        The transfers sum to zero.
+
+        If the amount of a clause is negative, the receiver pays. Each payment is limited to
+        ``most`` in either direction. Counts are limited to the maximum in the terms, because the
+        clauses were checked only for counts up to that maximum.
         """
         counts = {
             name: min(max(outcome.counts.get(name, 0), 0), most)
@@ -95,7 +100,7 @@ class FormalContract:
         return "\n".join(f"{n}. {clause}" for n, clause in enumerate(self.clauses, start=1))
 
 
-# Arithmetic signs and capitalised connectives as people write them, with their Python spelling.
+# Mathematical signs and capitalised words that people write, with their spelling in Python.
 _SIGNS = str.maketrans(
     {"×": "*", "·": "*", "−": "-", "–": "-", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="}  # noqa: RUF001
 )
@@ -108,7 +113,7 @@ def parse_clauses(text: str, terms: Terms) -> FormalContract:
 
     Raises:
         ContractError: a line is not a clause, names something unknown, or has an amount that is
-            unbounded or undefined for a reachable outcome. The message addresses the author.
+            unbounded or undefined for a possible outcome. The message is written for the author.
     """
     if len(text) > MAX_TEXT:
         raise ContractError(f"the clauses are longer than {MAX_TEXT} characters")
@@ -117,7 +122,7 @@ def parse_clauses(text: str, terms: Terms) -> FormalContract:
 
 
 def split_clause(line: str) -> Parts:
-    """Split a line into payer, receiver, amount and condition (None: always).
+    """Split a line into payer, receiver, amount and condition (None: the clause always applies).
 
     Raises:
         ContractError: the line is not a clause.
@@ -131,10 +136,10 @@ def split_clause(line: str) -> Parts:
 
 
 def check_clauses(clauses: Sequence[Parts], terms: Terms) -> FormalContract:
-    """Check clauses given as payer, receiver, amount and condition.
+    """Check clauses that are already split into payer, receiver, amount and condition.
 
     Raises:
-        ContractError: see :func:`parse_clauses`.
+        ContractError: a clause cannot be used; see :func:`parse_clauses`.
     """
     if not clauses:
         raise ContractError("there are no clauses")
@@ -165,10 +170,12 @@ def _checked(payer: str, receiver: str, amount: str, condition: str | None, term
 
 
 def _parse(text: str) -> ast.expr:
-    """Parse an expression, which may use mathematical signs, ``AND`` for ``and``, ``=`` for ``==``.
+    """Parse an expression.
+
+    The expression may use mathematical signs, ``AND`` for ``and``, and ``=`` for ``==``.
 
     Raises:
-        ContractError: the text is not an expression, or contains a comment that Python's parser
+        ContractError: the text is not an expression, or contains a comment, which Python's parser
             would skip.
     """
     if "#" in text:
@@ -177,7 +184,7 @@ def _parse(text: str) -> ast.expr:
         )
     code = _WORDS.sub(lambda word: word[0].lower(), text.translate(_SIGNS).strip())
     try:
-        with warnings.catch_warnings(action="ignore"):  # for SyntaxWarnings about malformed text
+        with warnings.catch_warnings(action="ignore"):  # malformed text can cause a SyntaxWarning
             parsed = ast.parse(_EQUALS.sub("==", code), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ContractError(f'"{one_line(text[:80])}" is not an expression') from error
@@ -194,7 +201,7 @@ def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
 
 
 def _depth(root: ast.expr) -> int:
-    """Return the nesting depth of an expression, without recursion."""
+    """Return the depth to which an expression is nested, without using recursion."""
     depth, nodes = 0, [root]
     while nodes:
         depth += 1
@@ -229,14 +236,14 @@ _CHOICES: dict[str, Callable[..., float]] = {"min": min, "max": max}
 
 
 def _bounds(node: ast.expr, terms: Terms) -> Interval:
-    """Return the minimum and maximum of an amount over all reachable outcomes.
+    """Return the minimum and the maximum of an amount over all possible outcomes.
 
-    Each operation rounds monotonically, so the values computed at settlement stay within these
-    bounds.
+    Rounding preserves the order of numbers. The values that are computed at the settlement
+    therefore stay within these bounds.
 
     Raises:
-        ContractError: the expression uses a node type that is not listed, can divide by zero, or
-            has a part that can exceed ``LARGEST_VALUE``.
+        ContractError: the expression contains something other than the allowed node types, can
+            divide by zero, or has a part that can exceed ``LARGEST_VALUE``.
     """
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
@@ -321,11 +328,11 @@ def _value(node: ast.expr, counts: Mapping[str, int]) -> float:
 
 
 def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
-    """Return a key shared by payments between the same two players for the same deed.
+    """Return a key that is equal for payments between the same two players for the same deed.
 
-    The key contains the counts in the amount and the condition, but not the arithmetic on them. A
-    payment that can only be negative gets the key of the reverse payment. A payment whose sign can
-    vary gets a separate key.
+    The key contains the counts in the amount and in the condition, but not what is computed from
+    them. If the amount can only be negative, the key is that of a payment in the opposite
+    direction. A payment whose sign can vary has a key of its own.
     """
     low, high = _bounds(clause.amount, terms)
     pair = (clause.payer, clause.receiver)
@@ -338,7 +345,7 @@ def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
     return *(pair[::-1] if low < 0 >= high else pair), low < 0 < high, frozenset(counted)
 
 
-# --- Clauses in words, so that players can check the clauses generated from their text ------------
+# --- Clauses in words, so that players can check the clauses that were made from their text -------
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "plus",
@@ -363,7 +370,7 @@ _CHOICES_IN_WORDS = {"min": "the least of", "max": "the most of"}
 
 
 def in_words(contract: FormalContract) -> str:
-    """Return the clauses in words, one numbered sentence each."""
+    """Return the clauses in words, one numbered sentence per clause."""
     sentences = []
     for number, clause in enumerate(contract.clauses, start=1):
         told = f"{clause.payer} pays {clause.receiver} {_words(clause.amount)} emeralds"
@@ -397,6 +404,6 @@ def _words(node: ast.expr) -> str:
 
 
 def _inner(node: ast.expr) -> str:
-    """Render a subexpression, in brackets if it is compound."""
+    """Render a part of an expression, in brackets if it is compound."""
     compound = isinstance(node, ast.BinOp | ast.BoolOp | ast.Compare)
     return f"({_words(node)})" if compound else _words(node)

@@ -1,4 +1,7 @@
-"""Compilation of a contract in words into clauses: a model writes them, code checks them."""
+"""Translation of a contract in words into clauses.
+
+A model writes the clauses, and code checks them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from voxpolis.judge.contracts.clauses import FormalContract, check_clauses, in_w
 from voxpolis.judge.contracts.contract import Contract, ContractError, Terms
 from voxpolis.judge.prompts import messages
 
-# Same temperature as the judge: the same text should compile to the same clauses.
+# The temperature of the judge, because the same text should always become the same clauses.
 TEMPERATURE = 0.1
 
 
@@ -43,7 +46,7 @@ class Compiled(Answer):
 
 @dataclass(frozen=True)
 class CompileRequest:
-    """Values for the compiler prompt."""
+    """The data from which the compiler's prompt is built."""
 
     contract: Contract
     terms: Terms
@@ -51,7 +54,7 @@ class CompileRequest:
 
 @lru_cache(256)
 def narrow_clause(players: tuple[str, ...]) -> type[ClauseAnswer]:
-    """Return the answer type of a clause between these players."""
+    """Return the answer type of a clause between the given players."""
     return narrowed(ClauseAnswer, payer=one_of(players), receiver=one_of(players))
 
 
@@ -61,10 +64,10 @@ def _compiled_type(players: tuple[str, ...]) -> type[Compiled]:
 
 
 def formal_of(clauses: Sequence[ClauseAnswer], terms: Terms) -> FormalContract:
-    """Return clauses as a contract that code settles.
+    """Convert the clauses of an answer into a contract that code settles.
 
     Raises:
-        AnswerError: a clause is unusable or occurs twice.
+        AnswerError: a clause cannot be used or occurs twice.
     """
     parts = [(one.payer, one.receiver, one.amount, one.condition) for one in clauses]
     try:
@@ -77,11 +80,11 @@ def formal_of(clauses: Sequence[ClauseAnswer], terms: Terms) -> FormalContract:
 
 
 async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -> Contract:
-    """Return the contract with clauses added to its words, and the clauses rendered in words.
+    """Add clauses to a contract in words, and restate the clauses in words.
 
-    Players accept the words, the clauses and the rendering together, so they know what will be
-    settled; only the clauses are binding. A contract that already has clauses, or that cannot be
-    compiled, is returned unchanged.
+    Players accept the original words, the clauses and the restatement together, so they know what
+    will be settled. Only the clauses are binding. If the contract already has clauses, or the words
+    cannot be expressed as clauses, the contract is returned unchanged.
     """
     if contract.is_exact or not contract.text:
         return contract
@@ -111,7 +114,7 @@ async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -
 
 
 def compiler_messages(contract: Contract, terms: Terms) -> list[Message]:
-    """Return the compiler prompt."""
+    """Build the compiler's prompt."""
     return messages(
         "compiler",
         players=", ".join(terms.players),

@@ -1,4 +1,4 @@
-"""A contract: its text and, if code can settle it, a rule."""
+"""A contract: its text, and a rule if code can settle it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from voxpolis.records.files import read_text
 Counts = Mapping[str, Mapping[str, int]]
 
 MAX_CHARACTERS = 10_000
-# Maximum size of a contract file, including surrounding white space.
+# Maximum size in bytes of a contract file, including the white space around the text.
 MAX_BYTES = 1_000_000
 
 
 class ContractError(ValueError):
-    """A contract cannot be used; the message says why."""
+    """A contract cannot be used. The message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a game for each player: items held and dug, by name, and signals sent.
+    """What the players of a game have at its end.
 
-    ``counted`` contains the game's further counts, with keys as clauses spell them: ``eaten(Ada,
-    3)`` → 2.
+    Attributes:
+        held: for each player, the number of each item that the player holds.
+        dug: for each player, the number of each item that the player has dug.
+        signals: for each player, the number of signals that the player has sent.
+        counted: the game's further counts, with keys as clauses spell them: ``eaten(Ada, 3)`` → 2.
     """
 
     held: Counts = field(default_factory=dict)
@@ -35,7 +38,7 @@ class Outcome:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Return all counts, with keys as clauses spell them: ``held(Ada, iron)`` → 3."""
+        """All counts, with keys as clauses spell them: ``held(Ada, iron)`` → 3."""
         items = {
             f"{name}({player}, {item})": count
             for name, counts in (("held", self.held), ("dug", self.dug))
@@ -48,11 +51,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Terms:
-    """Names that clauses can use: players, and items with their maximum counts.
+    """The names that clauses can use, with the maximum of each count.
 
-    ``most_signals`` is the maximum number of signals per player. ``counts`` maps further
-    observables, as clauses spell them, to their maxima: ``eaten(Ada, 3)`` → 1000. ``aliases`` maps
-    the game's other names of items to the names in clauses: ``raw_iron`` → ``iron``.
+    Attributes:
+        items: the items, each with its maximum count.
+        most_signals: the maximum number of signals per player.
+        counts: further observables as clauses spell them, with their maxima: ``eaten(Ada, 3)`` →
+            1000.
+        aliases: the game's other names of items, with the names in clauses: ``raw_iron`` →
+            ``iron``.
     """
 
     players: Sequence[str]
@@ -63,7 +70,7 @@ class Terms:
 
     @cached_property
     def most(self) -> Mapping[str, int]:
-        """Return the maximum of each observable, with keys as clauses spell it."""
+        """The maximum of each observable, with keys as clauses spell them."""
         items = dict.fromkeys(self.players, self.items)
         signals = dict.fromkeys(self.players, self.most_signals)
         return Outcome(items, items, signals, self.counts).counts
@@ -77,19 +84,19 @@ class Terms:
         return ", ".join(told)
 
 
-# A contract is formally a function from the outcome to transfers that sum to zero (Christoffersen
+# Formally, a contract is a function from the outcome to transfers that sum to zero (Christoffersen
 # et al., "Get It in Writing", 2023).
 Rule = Callable[[Outcome], Mapping[str, float]]
 
 
 @dataclass(frozen=True)
 class Contract:
-    """The players' agreement.
+    """An agreement of the players.
 
-    ``rule`` settles the contract exactly; without a rule, only a model can judge the text.
-    ``clauses`` is the source text of the rule if players wrote clauses
-    (``judge/contracts/clauses.py``). ``proposed`` is the text to which clauses were added
-    (``judge/contracts/compiling.py``), if any.
+    Attributes:
+        rule: computes the transfers exactly. Without a rule, only a model can judge the text.
+        clauses: the clauses from which the rule was made (``judge/contracts/clauses.py``), if any.
+        proposed: the original text, if clauses were added to it (``judge/contracts/compiling.py``).
     """
 
     name: str
@@ -107,7 +114,7 @@ def read_contract_file(path: Path) -> Contract:
     """Read a contract in words from a text file.
 
     Raises:
-        ContractError: the file is missing, empty, too long or not text.
+        ContractError: the file is missing, empty, too long, or not a text file.
     """
     try:
         text = read_text(path, MAX_BYTES).strip()

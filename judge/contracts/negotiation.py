@@ -1,10 +1,10 @@
 """Negotiation: players speak in turn, propose contracts, and accept or reject them.
 
-Source of the procedure: Yocum et al. (2023); unanimity among more than two players: Christoffersen
-et al. (2023). Players accept a proposal by its number. A contract in words may also have formal
-clauses (``judge.contracts.clauses``). The paper's wire format maps to the types: ``[thinking]`` is
-the note, ``[message]`` the message, ``[contract]`` the move ``propose``, and ``[accept]`` the move
-``accept``.
+The procedure is from Yocum et al. (2023). The rule that more than two players must agree
+unanimously is from Christoffersen et al. (2023). Players accept a proposal by its number. A
+contract in words may also have formal clauses (``judge.contracts.clauses``). In place of the
+paper's text format we use typed answers: ``[thinking]`` is the note, ``[message]`` is the message,
+``[contract]`` is the move ``propose``, and ``[accept]`` is the move ``accept``.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ from voxpolis.judge.contracts.compiling import (
 from voxpolis.judge.contracts.contract import Contract, Terms
 from voxpolis.judge.prompts import messages
 
-# Source: Yocum et al. (2023), the negotiator's temperature, and the number of messages in their
-# code.
+# Source: Yocum et al. (2023) for the temperature of the negotiator, and their code for the number
+# of messages.
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
-# Message of a player whose answer was unusable.
+# The message of a player whose answer was unusable.
 NOTHING_SAID = "(says nothing that can be understood)"
-# Term number that some players write; removed because terms are numbered when they are shown.
+# Some players number their terms. The numbers are removed, because terms are numbered when they are
+# shown.
 _NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 
@@ -90,13 +91,13 @@ class TurnAnswer(Answer):
 
 @dataclass(frozen=True)
 class Move:
-    """One player's turn.
+    """What a player did in one turn of a negotiation.
 
     Attributes:
-        thought: private note, never shown to other players.
-        proposal: proposed contract, if any.
-        accepts: the player accepts the current proposal.
-        leaves: the player ends the negotiation.
+        thought: a private note, which other players never see.
+        proposal: the contract that the player proposes, if any.
+        accepts: whether the player accepts the current proposal.
+        leaves: whether the player ends the negotiation.
     """
 
     player: str
@@ -109,7 +110,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Negotiation:
-    """Course of a negotiation: all moves, and the contract if the players agreed on one."""
+    """A negotiation: all moves, and the contract if the players agreed on one."""
 
     moves: Sequence[Move]
     agreed: Contract | None
@@ -117,13 +118,13 @@ class Negotiation:
 
 @dataclass(frozen=True)
 class Turn:
-    """Values for the negotiator prompt.
+    """The data from which the negotiator's prompt is built.
 
     Attributes:
-        terms: names that formal clauses can use.
-        left: messages left, including this one.
-        past: results of earlier episodes; empty if there were none.
-        open: number of the proposal that the player may accept; None if there is none.
+        terms: the names that formal clauses can use.
+        left: how many messages are left, including this message.
+        past: the results of earlier episodes, in words; empty if there were none.
+        open: the number of the proposal that the player may accept; None if there is none.
     """
 
     player: str
@@ -137,13 +138,13 @@ class Turn:
 
 @dataclass
 class Table:
-    """State of a negotiation.
+    """The state of a negotiation.
 
     Attributes:
-        players: all players, each of whom must agree.
-        standing: current proposal.
-        in_favour: players who have agreed to the current proposal.
-        number: number of proposals so far, and index of the latest one.
+        players: all players. Each player must agree.
+        standing: the current proposal.
+        in_favour: the players who have agreed to the current proposal.
+        number: the number of proposals so far, which is also the number of the latest proposal.
     """
 
     players: Sequence[str]
@@ -152,13 +153,13 @@ class Table:
     number: int = 0
 
     def open_to(self, player: str) -> int | None:
-        """Return the number of the proposal that a player may accept, if any."""
+        """Return the number of the proposal that a player may accept; None if there is none."""
         return self.number if self.standing and player not in self.in_favour else None
 
     def take(self, move: Move) -> Contract | None:
-        """Apply a move; return the contract once all players are in favour.
+        """Apply a move. Return the contract once all players are in favour of it.
 
-        A new proposal replaces the current one and counts as its proposer's agreement. A player who
+        A new proposal replaces the current one, and its proposer is in favour of it. A player who
         repeats the current proposal accepts it.
         """
         if move.proposal is not None:
@@ -183,16 +184,16 @@ async def negotiate(
     past: str = "",
     compiled: bool = False,
 ) -> Negotiation:
-    """Run a negotiation in which players speak in turn, for at most ``rounds`` messages in total.
+    """Let players negotiate in turn, until they agree, a player leaves, or all messages are used.
 
     Args:
         model: speaks for every player.
-        briefings: description of the game by player, in order of turns.
-        terms: names that formal clauses can use.
-        rounds: maximum number of messages in total.
-        on_move: called with each move.
-        past: results of earlier episodes, known to all players.
-        compiled: compile proposals in words into clauses (``compiling.py``).
+        briefings: the description of the game for each player, in the order of turns.
+        terms: the names that formal clauses can use.
+        rounds: the maximum number of messages of all players together.
+        on_move: is called with each move.
+        past: the results of earlier episodes, which all players know.
+        compiled: whether a model adds clauses to proposals in words (``compiling.py``).
     """
     players = list(briefings)
     table = Table(players)
@@ -213,7 +214,7 @@ async def negotiate(
 
 
 async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move:
-    """Ask for one player's move; an unusable answer counts as a pass."""
+    """Ask a player for a move. An unusable answer counts as a move that changes nothing."""
     try:
         return await ask(
             model,
@@ -232,7 +233,7 @@ async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move
 
 @lru_cache(256)
 def turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAnswer]:
-    """Return an answer type restricted to the options of a turn; see :class:`Turn`."""
+    """Return the type of an answer that can only contain the moves that are possible in a turn."""
     moves: Any = narrowed(Propose, clauses=list[narrow_clause(players)])  # type: ignore[misc]
     if may_accept is not None:
         moves |= narrowed(Accept, proposal=one_of([may_accept]))  # type: ignore[list-item]
@@ -246,8 +247,8 @@ def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
     ``standing`` is the current proposal, whether or not the player may accept it.
 
     Raises:
-        AnswerError: its clauses or its contract are unusable, or it accepts a proposal that is not
-            current.
+        AnswerError: the proposed clauses or the proposed contract cannot be used, or the answer
+            accepts a proposal other than the current one.
     """
     said = Move(turn.player, answer.note or "", answer.message or "")
     match answer.move:
@@ -270,10 +271,10 @@ def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
 
 
 def contract_of(proposed: Propose, terms: Terms) -> Contract:
-    """Return the proposed contract.
+    """Convert a proposal into a contract.
 
     Raises:
-        AnswerError: its clauses are unusable, or it is too long.
+        AnswerError: the clauses cannot be used, or the contract is too long.
     """
     formal = formal_of(proposed.clauses, terms) if proposed.clauses else None
     bare = (_NUMBER.sub("", term) for term in proposed.terms)
@@ -287,7 +288,10 @@ def contract_of(proposed: Propose, terms: Terms) -> Contract:
 
 
 def negotiator_messages(turn: Turn) -> list[Message]:
-    """Return a player's prompt, which contains only its own notes."""
+    """Build the prompt for a player's turn.
+
+    The prompt contains the player's own notes, but no notes of other players.
+    """
     player, terms = turn.player, turn.terms
     number, shown = 0, []
     for move in turn.moves:
@@ -308,9 +312,9 @@ def negotiator_messages(turn: Turn) -> list[Message]:
 
 
 def shown_to(move: Move, number: int, to: str) -> str:
-    """Render one move for a player: the action in our words, and the player's words quoted.
+    """Describe a move to the player ``to``. The words of the move's player are quoted.
 
-    ``number`` counts proposals up to and including this move.
+    ``number`` is the number of proposals up to and including this move.
     """
     parts = []
     if move.thought and move.player == to:
@@ -332,9 +336,11 @@ def shown_to(move: Move, number: int, to: str) -> str:
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
-    """Return whether two contracts have the same words and, where present, the same clauses.
+    """Return whether two contracts have the same words and the same clauses.
 
-    Case, white space and punctuation at the ends of lines are ignored.
+    If the first contract has no clauses, only the words are compared.
+
+    Differences in case, white space and punctuation at the ends of lines do not matter.
     """
     if one.clauses and [*one.clauses] != [*other.clauses]:
         return False

@@ -1,8 +1,8 @@
-"""Scripted negotiators: alternating offers around the even split, computed from stated values.
+"""Scripted negotiators, which make alternating offers that approach an even split.
 
-They negotiate through the same messages as a language model, and their numbers can be checked by
-hand. Each starts with an offer in its own favour, concedes with each message, and accepts an offer
-close enough to even.
+The negotiators use the same messages as a language model, and their numbers can be checked by hand.
+Each negotiator begins with an offer in its own favour, concedes something with each message, and
+accepts an offer that is close enough to even.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from voxpolis.judge.contracts.settlement import (
 
 @dataclass(frozen=True)
 class Bargain:
-    """One payment that two players bargain over.
+    """A payment that two players negotiate.
 
     Attributes:
-        payer: pays, and wants a low amount.
-        receiver: receives, and wants a high amount.
-        even: amount that gives both the same reward.
-        opening: distance of the first offers from ``even``.
-        near: offers at most this far from ``even`` are accepted.
-        roles: first term of the contract: the task of each player.
-        why: argument for the offer.
-        unit: unit that the amount applies to, in words (" for each mushroom …"), or empty.
-        formula: the same unit as a factor in a clause (" * held(…)"), or empty.
-        digits: number of decimals in an offer.
+        payer: the player who pays, and wants a low amount.
+        receiver: the player who is paid, and wants a high amount.
+        even: the amount that gives both players the same reward.
+        opening: how far the first offers are from ``even``.
+        near: an offer is accepted if it is at most this far from ``even``.
+        roles: the first term of the contract, which says what each player does.
+        why: the argument for an offer.
+        unit: what the amount is paid for, in words (" for each mushroom …"); may be empty.
+        formula: the same as a factor in a clause (" * held(…)"); may be empty.
+        digits: the number of decimals in an offer.
     """
 
     payer: str
@@ -88,20 +88,24 @@ class Bargain:
                     yield float(offer[1])
 
 
-# --- Answers of judge and compiler without a language model: computed by code ---------------------
+# --- Answers of the judge and the compiler without a language model -------------------------------
 #
-# A run with scripted minds needs neither, because code settles any contract that code can read. An
-# estimate of the calls to a language model needs both.
+# A run with scripted minds needs neither, because code settles every contract that code can read.
+# An estimate of the number of model calls needs both.
 
-# Emeralds are rounded to a multiple of this.
+# Payments are rounded to this fraction of an emerald.
 _PARTS = 100
 
 
 class ScriptedJudge:
-    """Script that also answers as judge and compiler."""
+    """A script that also answers in place of the judge and the compiler."""
 
     def __init__(self, script: Script, *, is_compiled: bool) -> None:
-        """Create the script; ``is_compiled``: players use only words, and ask a compiler."""
+        """Create the script.
+
+        If ``is_compiled`` is true, players propose contracts only in words, and a compiler adds the
+        clauses.
+        """
         self._script = script
         self._is_compiled = is_compiled
         self._clauses: list[ClauseAnswer] = []
@@ -123,7 +127,10 @@ class ScriptedJudge:
 
 
 def judgement(case: Case) -> Ruling:
-    """Return a ruling with the transfers of the contract's rule; without a rule, no transfers."""
+    """Return a ruling with the transfers that the contract's rule computes.
+
+    Without a rule there are no transfers.
+    """
     exact = settle_exactly(case)
     payments = [] if exact is None else list(_payments(exact.transfers))
     first, *others = sorted(terms_of(case.contract.text)) or [1]
@@ -135,7 +142,7 @@ def judgement(case: Case) -> Ruling:
 
 
 def _payments(transfers: Mapping[str, float]) -> Iterator[Payment]:
-    """Yield payments that add up to the given transfers, within hundredths."""
+    """Yield payments that add up to the given transfers, up to rounding."""
     owed = {name: int(-amount * _PARTS) for name, amount in transfers.items() if amount < 0}
     due = {name: int(amount * _PARTS) for name, amount in transfers.items() if amount > 0}
     for payer, receiver in itertools.product(owed, due):

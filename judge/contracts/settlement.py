@@ -1,4 +1,4 @@
-"""The judge: converts a contract and an outcome into transfers that sum to zero."""
+"""The judge, which turns a contract and the outcome of a game into transfers that sum to zero."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from voxpolis.judge.contracts.clauses import LARGEST_AMOUNT
 from voxpolis.judge.contracts.contract import Contract, Outcome
 from voxpolis.judge.prompts import messages, render
 
-# --- Answer of the judge model: one finding per term of a contract, with its payments -------------
+# --- The answer of the judge model: for each term of the contract a finding with its payments -----
 
-# A numbered line of a contract is a term with that number.
+# A numbered line of a contract is a term with this number.
 _NUMBERED = re.compile(r"(\d{1,3})[.):]")
 
 
@@ -63,7 +63,7 @@ class Ruling(Answer):
 
 @lru_cache(256)
 def ruling_type(agents: tuple[str, ...], contract: str) -> type[Ruling]:
-    """Return the ruling type restricted to the players and the contract's terms."""
+    """Return the type of a ruling about the given players and the contract's terms."""
     player, terms = one_of(agents, "player"), sorted(terms_of(contract))
     payment = narrowed(Payment, payer=player, receiver=player)
     finding = narrowed(Finding, payments=list[payment])  # type: ignore[valid-type]
@@ -74,13 +74,16 @@ def ruling_type(agents: tuple[str, ...], contract: str) -> type[Ruling]:
 
 
 def terms_of(contract: str) -> set[int]:
-    """Return the numbers of a contract's terms; empty unless every line belongs to a term."""
+    """Return the numbers of a contract's terms.
+
+    The result is empty unless every line belongs to a numbered term.
+    """
     lines = [line for line in contract.splitlines() if line.strip() and line[0] not in " \t"]
     numbers = [int(found[1]) for line in lines if (found := _NUMBERED.match(line))]
     return set(numbers) if len(numbers) == len(lines) else set()
 
 
-# --- A case in words for the judge model: facts of the game, separate from players' words ---------
+# --- The case that the judge model reads: facts of the game, separate from the players' words -----
 
 
 @dataclass(frozen=True)
@@ -88,11 +91,11 @@ class Case:
     """A case for the judge.
 
     Attributes:
-        outcome: outcome of the episode according to the world.
-        text: the outcome in words, line by line; players' words in it are quoted (:func:`quoted`).
-        means: maximum that each player can pay, in emeralds, if limited.
-        worth: worth of one item in emeralds: agent → item → worth.
-        values: total value of each agent's items to itself, in emeralds.
+        outcome: the outcome of the episode according to the world.
+        text: the outcome in words. Text that players wrote is quoted (:func:`quoted`).
+        means: the maximum that each player can pay, in emeralds; None if there is no limit.
+        worth: for each agent, what one piece of each item is worth to the agent, in emeralds.
+        values: what everything that an agent has is worth to the agent, in emeralds.
     """
 
     contract: Contract
@@ -106,7 +109,7 @@ class Case:
 
 
 def judge_messages(case: Case) -> list[Message]:
-    """Return the judge model's prompt."""
+    """Build the prompt of the judge model."""
     lines = []
     for agent in case.agents:
         for item, count in case.outcome.held.get(agent, {}).items():
@@ -143,33 +146,36 @@ def _worth(case: Case, owner: str, item: str, count: int) -> str:
 
 # --------------------------------------------------------------------------------------------------
 
-# Source: Yocum et al. (2023), temperature of the judge.
+# The temperature of the judge in Yocum et al. (2023).
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
-# Maximum that a player can receive or pay; higher than the limit for clauses. Above it, floats lose
-# tenths.
+# The maximum that a player can receive or pay, which is more than clauses allow. Above this amount
+# floats lose tenths.
 MOST_EMERALDS = 1e15
 
-# Settlement mode. ``exact``: by code where possible, else by the judge model; ``model``: by the
-# judge model; ``both``: by code, and the model is also asked, to measure its error.
+# How contracts are settled. ``exact``: by code if possible, else by the judge model. ``model``: by
+# the judge model. ``both``: by code, and the model is also asked, to measure its error.
 JudgeKind = Literal["exact", "model", "both"]
 
 
 class RuleError(ValueError):
-    """The code of a contract's rule failed or returned invalid transfers."""
+    """The code of a contract's rule failed, or returned transfers that are not valid."""
 
     is_one_line = True
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """A judgement: ``transfers`` (agent → amount received, negative: paid) sum to zero.
+    """A judgement on a contract.
 
-    ``method`` is exact (the contract's rule or clauses), model (the judge model), or none (nothing
-    to settle, or no judge available); ``reasons`` explains the method. ``critiques`` are the
-    judge's comments to each agent. ``error`` is the judge model's error if both methods settled:
-    half the sum of the absolute differences, which is the number of emeralds that the model would
-    have misdirected.
+    Attributes:
+        method: exact (by the contract's rule or clauses), model (by the judge model), or none
+            (there was nothing to settle, or no judge).
+        transfers: how much each agent receives (negative: pays). The transfers sum to zero.
+        reasons: explains the method and the payments.
+        critiques: the judge's comments to each agent.
+        error: if both code and the judge model settled, the number of emeralds that the model would
+            have sent to the wrong agent (half the sum of the absolute differences).
     """
 
     method: Literal["exact", "model", "none"]
@@ -212,7 +218,7 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
 
 
 def settle_exactly(case: Case) -> Settlement | None:
-    """Settle by the contract's rule; return None if it has none.
+    """Settle a contract by its rule. Return None if the contract has no rule.
 
     Raises:
         RuleError: the rule failed, or returned something other than transfers among the players.
@@ -247,7 +253,7 @@ def settle_exactly(case: Case) -> Settlement | None:
 def _within_means(
     transfers: Mapping[str, float], means: Mapping[str, float] | None
 ) -> Mapping[str, float]:
-    """Limit transfers to the payers' means; receivers share the available amount."""
+    """Reduce transfers to what the payers can pay. Receivers share what is paid in proportion."""
     if means is None or all(-amount <= means[agent] for agent, amount in transfers.items()):
         return transfers
     paid = {agent: min(-amount, means[agent]) for agent, amount in transfers.items() if amount < 0}
@@ -259,12 +265,11 @@ def _within_means(
 
 
 def settlement_of(case: Case, ruling: Ruling) -> Settlement:
-    """Return the transfers that follow from a judge model's ruling.
+    """Convert a ruling of the judge model into transfers.
 
     Raises:
-        AnswerError: a payment is not between two players or exceeds the payer's means, or a term
-            does
-            not have exactly one finding.
+        AnswerError: a payment is not between two players, a payment exceeds what the payer can pay,
+            or a term does not have exactly one finding.
     """
     for one in (payment for finding in ruling.findings for payment in finding.payments):
         if not {one.payer, one.receiver} <= set(case.agents):

@@ -1,1 +1,1 @@
-"""Agents' deeds, claims and promises, as values that code can check."""
+"""What agents do, claim and promise, as values that code can check."""

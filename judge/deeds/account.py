@@ -1,8 +1,8 @@
-"""Agents' deeds, counted from a record's events for promises, clauses, laws and reputations.
+"""The account of what agents did, from which promises, payments, laws and reputations are settled.
 
-A world provides an :class:`Account`, which defines its kinds of deeds, the promises about deeds
-that code can check, and the deeds that its first law forbids. This module does not depend on what a
-deed means.
+The deeds of agents are counted from the events in a record. A world provides an :class:`Account`,
+which defines the kinds of deeds, the promises about deeds that code can check, and the deeds that
+the first law forbids. This module does not depend on what a deed means.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from voxpolis.records import events
 
 @dataclass(frozen=True)
 class Deed:
-    """One action of an agent that counts.
+    """Something that an agent did and that counts.
 
     Attributes:
         kind: the account's name for this kind of deed.
-        other: the agent it was directed at; empty if none.
-        thing: number of the object it was done to; 0 if the object has no number.
-        round: round in which it happened, from 1.
-        count: how many times the agent did it in one event.
+        other: the agent to whom it was done; empty if there is none.
+        thing: the number of the object to which it was done; 0 if the object has no number.
+        round: the round in which it was done, counted from 1.
+        count: how many times the agent did it.
     """
 
     kind: str
@@ -36,29 +36,29 @@ class Deed:
     count: int = 1
 
 
-# Returns the deeds in an event; the second argument is the current round.
+# Returns the deeds in an event. The second argument is the current round.
 DeedReader = Callable[[events.Event, int], Iterable[Deed]]
 
-# Name of the term template for a payment.
+# The name of the form of terms that are payments.
 PAYMENT = "payment"
-# Maximum total that one agent pays another in a game.
+# The maximum total that one agent pays another agent in a game, in emeralds.
 MOST_PAID = 100.0
 
 
 @dataclass(frozen=True)
 class Form:
-    """A promise template: an agent does something at most or at least N times until a round.
+    """A form of promises: an agent does something at most, or at least, N times until a round.
 
     Attributes:
-        name: as spelled in answers.
-        words: as listed in prompts.
-        text: template for a promise's text; the fields in braces are those of
+        name: the name of the form in answers.
+        words: the description of the form in prompts.
+        text: a template for the text of a promise. The fields in braces are those of
             :class:`judge.deeds.promises.Promise`.
-        kind: kind of deed that is counted.
-        of: fields in addition to the promiser and the last round: any of ``number``, ``thing`` and
-            ``other``.
-        at_least: lower bound instead of upper bound.
-        most: maximum per agent and round; None if the template does not state it.
+        kind: the kind of deed that is counted.
+        of: the fields that a promise has in addition to the promiser and the last round: any of
+            ``number``, ``thing`` and ``other``.
+        at_least: whether the number is a minimum; otherwise it is a maximum.
+        most: how often an agent can do the deed in a round; None if the form does not say so.
     """
 
     name: str
@@ -72,13 +72,13 @@ class Form:
 
 @dataclass(frozen=True)
 class Clause:
-    """A count that payments can name.
+    """A count that the clauses of payments can use.
 
     Attributes:
-        name: as spelled in clauses: ``eaten``.
-        kind: kind of deed that is counted.
-        of: arguments of the count: the agent alone (``eaten(Ada)``), or also a thing
-            (``eaten(Ada, 3)``) or another agent (``hits(Ada, Bo)``).
+        name: the name of the count in clauses, such as ``eaten``.
+        kind: the kind of deed that is counted.
+        of: what the count takes as arguments: only the agent (``eaten(Ada)``), the agent and a
+            thing (``eaten(Ada, 3)``), or the agent and another agent (``hits(Ada, Bo)``).
     """
 
     name: str
@@ -88,13 +88,14 @@ class Clause:
 
 @dataclass(frozen=True)
 class Offence:
-    """A deed forbidden by the first law; others may stop the offender for some rounds.
+    """A deed that the first law forbids. Other agents may stop the offender for some rounds.
 
     Attributes:
-        article: index of the article that forbids it.
-        number: name of the number that states the penalty.
-        what: description of the deed; ``{thing}`` is filled in with the deed's thing.
-        is_ban: the penalty is rounds of a ban (:attr:`Account.banned`) instead of a fine.
+        article: the number of the article that forbids the deed.
+        number: the name of the number in the constitution that is the penalty.
+        what: a description of the deed. ``{thing}`` is replaced with the number of the object.
+        is_ban: whether the penalty is a number of rounds in which the offender is banned
+            (:attr:`Account.banned`). Otherwise it is a fine.
     """
 
     kind: str
@@ -106,15 +107,16 @@ class Offence:
 
 @dataclass(frozen=True)
 class Account:
-    """A world's account of deeds.
+    """How a world counts what agents do.
 
     Attributes:
-        reader: returns a function that reads deeds from an episode's events in order.
-        paid: payment template, as listed in prompts.
-        clauses: counts that payments can name.
-        deed_texts: by kind, the wording of a deed in reputations; ``{}`` is the count.
-        is_armed: agents can attack each other, so the first law covers attacks.
-        banned: message to an agent that the law has banned.
+        reader: returns a function that reads the deeds from the events of an episode, in order.
+        forms: the forms of promises that code can check.
+        paid: the description of a payment in prompts.
+        clauses: the counts that payments can use.
+        deed_texts: for each kind of deed, how reputations describe it; ``{}`` is the count.
+        is_armed: whether agents can attack each other. If so, the first law also covers attacks.
+        banned: the text that tells an agent that the law has banned it.
     """
 
     reader: Callable[[], DeedReader]
@@ -161,15 +163,15 @@ class Deeds:
         since: int = 0,
         until: int | None = None,
     ) -> int:
-        """Count an agent's deeds.
+        """Count how often an agent did something.
 
         Args:
-            kind: kind of deed.
+            kind: the kind of deed.
             agent: the agent that did it.
-            other: the agent it was directed at; empty for any.
-            thing: number of the object; 0 for any.
-            since: ignore this many of the first deeds (``len(deeds.all)`` at that time).
-            until: last round that counts; None for all.
+            other: the agent to whom it was done; empty for any agent.
+            thing: the number of the object to which it was done; 0 for any object.
+            since: the number of earlier deeds to ignore (``len(deeds.all)`` at that time).
+            until: the last round that counts; None if all rounds count.
         """
         return sum(
             one.count
@@ -184,7 +186,10 @@ class Deeds:
     def counts(
         self, players: Sequence[str], things: Iterable[int], since: int = 0, rounds: int = 0
     ) -> Mapping[str, int]:
-        """Return all counts that clauses can name, excluding the first deeds and rounds."""
+        """Return all counts that clauses can use.
+
+        The first ``since`` deeds and the first ``rounds`` rounds do not count.
+        """
         found = {"rounds()": self.rounds - rounds}
         things = tuple(things)
         count = partial(self.count, since=since)
@@ -208,12 +213,15 @@ class Deeds:
 
 @dataclass(frozen=True)
 class CooperationRules:
-    """Definitions that a world or a scenario provides to cooperation modules and institutions.
+    """What a world or a scenario defines for cooperation modules and institutions.
 
-    Code uses it to settle agents' hypotheses, statements, promises, and penalties of the law.
+    With these definitions, code can decide whether agents' hypotheses, statements and promises came
+    true, and which penalties the law imposes.
 
     Attributes:
-        example: a claim about a state, shown as an example in prompts.
+        claims: the claims that code can check.
+        account: how the world counts what agents do.
+        example: a claim about a state, which prompts show as an example.
     """
 
     claims: Language

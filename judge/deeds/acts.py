@@ -1,9 +1,9 @@
-"""Counts of acts per round, with claims, promises, payments and a law about them.
+"""Acts that are counted per round, with claims, promises, payments and a law about these counts.
 
-A scenario names its acts (``digs … iron``) and counts them per agent and round from its world's own
-account, in events :class:`records.events.ActsCounted`. The rest is derived from these counts and is
-the same for anything with rounds: an episode of a contract game, a season of a village. This module
-does not depend on what an act means.
+A scenario names its acts (``digs … iron``) and counts them for each agent and round, from what its
+world records, in events :class:`records.events.ActsCounted`. Everything else follows from these
+counts. The module works for everything that has rounds: an episode of a contract game, or a season
+of a village. This module does not depend on what an act means.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from voxpolis.judge.deeds.claims import Claim, Count, Outcomes
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.records import events
 
-# Name that stands for all players together in claims.
+# The name by which claims refer to all players together.
 EVERYONE = "everyone together"
-# Kind of deed that represents a neglected duty.
+# The kind of deed that stands for a neglected duty.
 OFFENCE = "offence"
 
-# Counts of one round: agent → act → number.
+# The counts of one round: agent → act → number.
 Counts = Mapping[str, Mapping[str, int]]
 
 
@@ -33,10 +33,11 @@ class Act:
     """An act that is counted in each round.
 
     Attributes:
-        name: as spelled in events, clauses and deeds: ``iron_dug``.
-        verb: third person: ``digs``.
-        thing: object of the verb, as counted: ``iron``.
-        most: maximum per round over all agents; None if not known in advance.
+        name: the name in events, clauses and deeds, such as ``iron_dug``.
+        verb: the verb in the third person, such as ``digs``.
+        thing: the object of the verb, such as ``iron``.
+        most: how often all agents together can do it in a round; None if that is not known in
+            advance.
     """
 
     name: str
@@ -45,9 +46,10 @@ class Act:
     most: int | None = None
 
     def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
-        """Return the maximum per round, from the fixed limit or else from the rounds so far.
+        """Return how often the act can be done in a round; None if that is not known yet.
 
-        ``together``: for all agents together instead of a single agent. None: not known yet.
+        Without a fixed limit, this is the maximum in the rounds so far: for a single agent, or for
+        all agents together if ``together`` is true.
         """
         if self.most is not None:
             return self.most
@@ -56,34 +58,37 @@ class Act:
 
     @property
     def count_text(self) -> str:
-        """Template for the count in words; ``{}`` is the number."""
+        """The template for a text that states the count; ``{}`` is the number."""
         return f"in all, {self.verb} {{}} {self.thing}"
 
 
 @dataclass
 class ActHistory:
-    """Counts of the rounds so far; see :class:`judge.deeds.claims.History`.
+    """The counts of the rounds so far; see :class:`judge.deeds.claims.History`.
 
     Attributes:
-        rounds: agent → act → number, one mapping per round.
+        rounds: for each round, agent → act → number.
     """
 
     rounds: list[Counts] = field(default_factory=list)
     hour: int = 0
 
     def take(self, event: events.Event, hour: int) -> None:
-        """Process an event; ``ActsCounted`` ends a round, which is the unit of time."""
+        """Process an event. ``ActsCounted`` ends a round, which is the unit of time."""
         if isinstance(event, events.ActsCounted):
             self.rounds.append(event.acts)
             self.hour = len(self.rounds)
 
 
-# --- Claims --------------------------------------------------------------------------------------
+# --- Claims ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Amount:
-    """Claim that an agent, or all together, do an act at least or at most N times in a round."""
+    """The claim that in every round an agent does an act at least, or at most, N times.
+
+    Instead of an agent, the claim can be about all agents together.
+    """
 
     who: str
     act: Act
@@ -115,13 +120,15 @@ class Amount:
         return f"there are no more than {limit}, so it is true of every agent" if is_always else ""
 
     def tests(self, history: ActHistory, since: int) -> Outcomes:
-        """Test each round; see :class:`judge.deeds.claims.Claim`."""
         return (self.is_so(counts) for counts in history.rounds[since:])
 
 
 @dataclass(frozen=True)
 class ActRule:
-    """Rule that if one amount holds in a round, another does too; other rounds are not tests."""
+    """A rule: in every round in which the first claim holds, the second claim also holds.
+
+    Rounds in which the first claim does not hold say nothing about the rule.
+    """
 
     when: Amount
     then: Amount
@@ -140,7 +147,7 @@ class ActRule:
 
 @dataclass(frozen=True)
 class LastRound:
-    """Claim that an amount held in the last round; each round is one test."""
+    """The claim that an amount was reached in the last round. Each round is a test of the claim."""
 
     amount: Amount
 
@@ -159,7 +166,7 @@ class LastRound:
 
     @property
     def contrary(self) -> LastRound:
-        """Return the negation of the claim."""
+        """The opposite claim."""
         one = self.amount
         number = one.number - 1 if one.at_least else one.number + 1
         return LastRound(replace(one, number=number, at_least=not one.at_least))
@@ -209,7 +216,10 @@ def _types(acts: tuple[Act, ...], names: tuple[str, ...]) -> tuple[type[Answer],
 
 @dataclass(frozen=True)
 class ActClaims:
-    """Claim language about given acts; see :class:`judge.deeds.claims.Language`."""
+    """The claims that can be made about the given acts.
+
+    See :class:`judge.deeds.claims.Language`.
+    """
 
     acts: tuple[Act, ...]
 
@@ -262,15 +272,15 @@ def _amount_answer(amount: Amount) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Duty:
-    """Each agent's duty in each round under the first law.
+    """What each agent must do in each round under the first law.
 
     Attributes:
-        article: text of the article; it states the penalty by the name in ``number``.
-        number: name of the number that states the penalty for neglect.
-        what: description of the neglect.
-        amounts: requirements; each binds the agent that it names.
-        banned: message to an agent banned for neglect; the penalty is then rounds of a ban. Empty:
-            the penalty is a fine.
+        article: the text of the article, which refers to the penalty by the name in ``number``.
+        number: the name of the number in the constitution that is the penalty.
+        what: a description of the offence.
+        amounts: what is required. Each requirement binds the agent that it names.
+        banned: the text that tells an agent that it is banned. If it is not empty, the penalty is a
+            number of rounds in which the agent is banned; otherwise the penalty is a fine.
     """
 
     article: str
@@ -286,13 +296,13 @@ class Duty:
 
 @cache
 def at_most(act: Act) -> Form:
-    """Return the template of a promise to do an act at most N times until the end of a round."""
+    """Return the form of promises to do an act at most N times until the end of a round."""
     return _form(act, "at most", at_least=False)
 
 
 @cache
 def at_least(act: Act) -> Form:
-    """Return the template of a promise to do an act at least N times until the end of a round."""
+    """Return the form of promises to do an act at least N times until the end of a round."""
     return _form(act, "at least", at_least=True)
 
 
@@ -309,13 +319,13 @@ def _form(act: Act, bound: str, *, at_least: bool) -> Form:
 
 
 def promise(amount: Amount, until: int) -> Promise:
-    """Return a promise of an amount over all rounds until the end of ``until``."""
+    """Return a promise of an amount, counted over all rounds up to and including ``until``."""
     form = at_least(amount.act) if amount.at_least else at_most(amount.act)
     return Promise(form, amount.who, until, amount.number)
 
 
 def account_of(acts: Sequence[Act], duty: Duty) -> Account:
-    """Return the account of deeds for a scenario with the given acts and duty."""
+    """Return how a scenario with the given acts and duty counts what agents do."""
 
     def reader() -> DeedReader:
         def read(event: events.Event, now: int) -> Iterable[Deed]:

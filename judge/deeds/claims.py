@@ -1,8 +1,8 @@
-"""Claims that code checks against events, never against statements.
+"""Claims that code checks against events, and never against what agents say.
 
-A claim about rules or habits is tested repeatedly: an event opens a test, and a later event settles
-it. A claim about a state is true or false at any moment. A world or a scenario defines its claims
-and their tests.
+A claim about rules or habits is tested repeatedly: one event begins a test, and a later event
+decides it. A claim about a state is true or false at any moment. A world or a scenario defines its
+claims and how they are tested.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from pydantic import Field, TypeAdapter, create_model
 from voxpolis.bots.models.typed import Answer, AnswerError, one_of
 from voxpolis.records import events
 
-# Outcomes of tests, in the order in which they were settled.
+# The results of tests, in the order in which they were decided.
 Outcomes = Iterator[bool]
-# Type of the history that a claim is checked against.
+# The type of the history against which a claim is checked.
 H = TypeVar("H")
 H_contra = TypeVar("H_contra", contravariant=True)
 # Maximum value of a number in a claim.
 LARGEST = 10_000
-# Numbers in claims: counts, and hours and rounds.
+# The types of numbers in claims: counts; hours and rounds.
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Span = Annotated[int, Field(ge=1, le=LARGEST)]
 
 
 class UnknownThingError(AnswerError):
-    """A claim refers to something that does not exist; the message names the missing thing."""
+    """A claim refers to something that does not exist. The message names the missing thing."""
 
 
 class History(Protocol):
     """The events so far, against which claims are checked.
 
     Attributes:
-        hour: the world's time, in its own unit.
+        hour: the current time in the world, in the world's own unit.
     """
 
     hour: int
@@ -55,15 +55,19 @@ class History(Protocol):
 
 
 class Claim(Protocol[H_contra]):
-    """A statement that can be true or false: a frozen dataclass whose ``str`` is a sentence.
+    """A statement that can be true or false: a frozen dataclass that prints as a sentence.
 
-    If a claim's attribute ``waits`` is true, the claim defines its own times, and a prediction of
-    it stays open beyond its round. A claim that refers to things in the world, or that could be
-    trivially true, has a method ``complaint(history)``: see :func:`check_there`.
+    If the attribute ``waits`` of a claim is true, the claim says itself when it has to come true,
+    and a prediction of the claim stays open beyond its last round. A claim that refers to things in
+    the world, or that could be trivially true, has a method ``complaint(history)``; see
+    :func:`check_there`.
     """
 
     def tests(self, history: H_contra, since: int) -> Outcomes:
-        """Yield the outcome of each test opened at or after the hour ``since`` and now settled."""
+        """Yield the results of the tests that began at or after the hour ``since``.
+
+        Tests that are not decided yet are left out.
+        """
 
 
 @runtime_checkable
@@ -71,14 +75,19 @@ class State(Claim[H_contra], Protocol[H_contra]):
     """A claim about a state, which is true or false at any moment."""
 
     def holds(self, history: H_contra) -> bool | None:
-        """Return whether the claim holds now; None if its subject has not occurred yet."""
+        """Return whether the claim holds now.
+
+        Return None if the subject of the claim has not occurred yet.
+        """
 
 
 def check_there(claim: Claim[H], history: H) -> None:
-    """Refuse a claim about something that does not exist, which no event could falsify.
+    """Reject a claim about something that does not exist.
+
+    No event could show such a claim to be false.
 
     Raises:
-        NotThereError: the claim has a complaint; the message addresses the speaker.
+        UnknownThingError: the claim has a complaint. The message is written for the speaker.
     """
     complaint = getattr(claim, "complaint", None)
     said = complaint(history) if complaint is not None else ""
@@ -89,10 +98,10 @@ def check_there(claim: Claim[H], history: H) -> None:
 def outcome_of(
     claim: Claim[H], history: H, since: int, *, is_due: bool
 ) -> tuple[bool, bool | None]:
-    """Return whether a prediction is settled, and whether it came true (None: void).
+    """Return whether a prediction is settled, and whether it came true (None: it is void).
 
-    A claim about a state is checked when the prediction is due. For other claims the first test
-    counts; if no test has occurred when the prediction is due, the prediction is void.
+    A claim about a state is checked when the prediction is due. Of other claims, the first test
+    counts. If no test has taken place when the prediction is due, the prediction is void.
     """
     outcomes = list(claim.tests(history, since))
     if isinstance(claim, State):
@@ -103,28 +112,30 @@ def outcome_of(
 
 
 class Language(Protocol):
-    """The claims that can be made about a kind of world."""
+    """The claims that can be made about one kind of world."""
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """Return the claim templates, as listed in prompts."""
+        """The forms of claims, as prompts list them."""
 
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
-        """Return the answer types for a model, one per template; ``names`` are the players."""
+        """Return the answer types for a model, one per form. ``names`` are the players."""
 
     def read(self, answer: Mapping[str, Any]) -> Claim[Any]:
-        """Convert an answer object into a claim."""
+        """Convert the object in an answer into a claim."""
 
     def say(self, claim: Any) -> dict[str, Any]:
-        """Convert a claim into an answer object."""
+        """Convert a claim into the object of an answer."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A claim template.
+    """A form of claims.
 
     Attributes:
-        kind: dataclass of its claims.
+        name: the name of the form in answers.
+        kind: the dataclass of claims of this form.
+        words: the description of the form in prompts.
     """
 
     name: str
@@ -134,7 +145,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Claims:
-    """A claim language of dataclasses that have the same fields as the answers."""
+    """Claims that are dataclasses with the same fields as the answers."""
 
     own: tuple[Form, ...]
 
@@ -175,5 +186,6 @@ def _type_of(form: Form, names: tuple[str, ...]) -> type[Answer]:
     return made
 
 
-# A cell as row and column: strict modes do not accept arrays whose item types depend on position.
+# A cell as row and column. The type is a list because strict modes accept no arrays in which the
+# type of an item depends on its position.
 _PLACE = Annotated[list[int], Field(min_length=2, max_length=2, description="[row, column]")]

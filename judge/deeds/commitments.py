@@ -1,7 +1,8 @@
-"""Terms of an agreement as given in answers, and their promises and payments.
+"""Conversion of the terms in an answer into promises and payments.
 
-The terms of one offer are a single deal: if one of them cannot bind, the model is asked again for
-the whole offer. A promise cannot bind if it demands nothing, is impossible, or occurs twice.
+The terms of an offer belong together: if one term cannot bind, the model is asked again for the
+whole offer. A promise cannot bind if it demands nothing or is impossible, or if the same agent
+makes two different promises about the same deeds.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from voxpolis.judge.contracts.contract import ContractError, Terms
 from voxpolis.judge.deeds.account import PAYMENT, Account, Deeds, Form
 from voxpolis.judge.deeds.promises import Commitments, Promise
 
-# Maximum count in a promise; no deed in any game is this frequent.
+# Maximum count in a promise. No deed in any game is done so often.
 MOST_COUNTED = 100_000
 # Maximum duration of a promise, in rounds.
 MOST_ROUNDS = 1000
-# Maximum number of binding promises in an agreement, and maximum number of payments.
+# Maximum number of promises in an agreement; also the maximum number of payments.
 MOST_PROMISES = 4
 
-# Returns the maximum number of a template's deeds, per agent, thing and round, or else the maximum
-# so far; None if not known yet.
+# Returns how often an agent can do a form's deed to a thing in a round, or has done it at most so
+# far. None means that this is not known yet.
 Most = Callable[[Form, int], int | None]
 
 
@@ -59,7 +60,7 @@ _FIELDS: Mapping[str, Any] = {
 def term_types(
     forms: tuple[Form, ...], names: tuple[str, ...], things: tuple[int, ...]
 ) -> tuple[type[Answer], ...]:
-    """Return the answer types of terms: one per promise template, and payments."""
+    """Return the answer types of terms: one for each form of promises, and one for payments."""
     who, expression = one_of(names), line(MAX_CHARACTERS)
     thing: Any = Literal[things] if things else int
     kinds: dict[str, Any] = {**_FIELDS, "by": who, "other": who, "thing": thing}
@@ -80,12 +81,12 @@ def term_types(
 
 
 def stated_maximum(form: Form, _thing: int) -> int | None:
-    """Return the maximum number of deeds that the template itself states."""
+    """Return the maximum number of deeds that the form itself states."""
     return form.most
 
 
 def payable(account: Account, players: Sequence[str], things: Iterable[int]) -> Terms:
-    """Return the names that payments can use in a world."""
+    """Return the names that the clauses of payments can use in a world."""
     counts = dict.fromkeys(Deeds(account).counts(players, things), MOST_COUNTED)
     return Terms(players, {}, counts=counts)
 
@@ -101,15 +102,15 @@ def read_terms(
     """Convert the terms of an offer into promises and payments.
 
     Args:
-        account: the world's account of deeds.
-        terms: objects of the types from :func:`term_types`.
-        parties: the offering agent and the receiving agent.
-        things: numbers of the existing things.
+        account: how the world counts what agents do.
+        terms: objects of the types that :func:`term_types` returns.
+        parties: the agent that makes the offer and the agent that receives it.
+        things: the numbers of the things that exist.
         now: the current round.
-        most: maximum number of deeds per round for each template and thing.
+        most: returns the maximum number of deeds per round for a form and a thing.
 
     Raises:
-        AnswerError: a term cannot bind; the message addresses the offering agent.
+        AnswerError: a term cannot bind. The message is written for the agent that makes the offer.
     """
     things = tuple(things)
     promises: dict[object, Promise] = {}
@@ -132,7 +133,7 @@ def read_terms(
 
 
 def say(promise: Promise) -> dict[str, Any]:
-    """Convert a promise into an answer object."""
+    """Convert a promise into the object of an answer."""
     return {
         "form": promise.form.name,
         **{name: getattr(promise, name) for name in ("by", *promise.form.of, "until")},
@@ -179,7 +180,7 @@ def _payments(paid: Sequence[Mapping[str, Any]], terms: Terms) -> FormalContract
     except ContractError as error:
         raise AnswerError(str(error)) from error
     known: dict[object, Clause] = {}
-    # two different amounts for the same deed and condition are a mistake
+    # Two different amounts for the same deed and condition are a mistake.
     for one in contract.clauses:
         condition = ast.unparse(one.condition) if one.condition else ""
         other = known.setdefault((*kind_of(one, terms), condition), one)

@@ -1,12 +1,13 @@
-"""Agreements: promises that code settles from deeds, and payments.
+"""Agreements between agents: promises, which code settles from the agents' deeds, and payments.
 
-The world defines the promise templates (:class:`judge.deeds.account.Account`), for example ``Ada
-does not attack Bo until round 20``. Payments (:mod:`judge.contracts.clauses`) depend on the world's
-counts and are settled at the end. :mod:`judge.deeds.commitments` reads promises and payments. All
-terms cover only deeds after the agreement. A promise that demands no more than an open one is left
-out. A promise not to do something is broken by the first violating deed, and kept once its last
-round has passed. A promise to do something is kept as soon as the deed is done. A payment is always
-carried out, so it is neither kept nor broken.
+A world defines the forms of promises (:class:`judge.deeds.account.Account`), for example ``Ada does
+not attack Bo until round 20``. Payments (:mod:`judge.contracts.clauses`) depend on what the world
+counts, and are made at the end. :mod:`judge.deeds.commitments` reads promises and payments.
+
+All terms cover only deeds after the agreement. A promise that demands no more than an open promise
+is left out. A promise not to do something is broken by the first deed that violates it, and is kept
+once its last round has passed. A promise to do something is kept as soon as the deed is done. A
+payment is always made, so it is neither kept nor broken.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from voxpolis.judge.contracts.clauses import Clause, FormalContract, kind_of
 from voxpolis.judge.contracts.contract import Outcome
 from voxpolis.judge.deeds.account import MOST_PAID, Deeds, Form
 
-# --- Payments between agents that accumulate until the game is over -------------------------------
+# --- Payments between agents, which accumulate until the game is over -----------------------------
 #
 # If two agents agree on another amount for the same kind of deed, the newer clause replaces the
-# older one and counts from when the older one began. The total that one agent pays another is
-# limited over all agreements.
+# older one and also covers the deeds since the older clause began. The total that one agent pays
+# another is limited over all agreements.
 
 
 @dataclass(frozen=True)
 class Payment:
-    """A clause that two agents agreed on.
+    """A clause on which two agents agreed.
 
     Attributes:
-        since: number of earlier deeds, which do not count.
-        rounds: number of earlier rounds, which do not count.
+        since: the number of earlier deeds, which do not count.
+        rounds: the number of earlier rounds, which do not count.
     """
 
     parties: frozenset[str]
@@ -46,7 +47,7 @@ class Payment:
 
     @property
     def kind(self) -> object:
-        """Return the key shared by payments of other amounts for the same deed; see ``kind_of``."""
+        """The key that all payments for the same deed share; see ``kind_of``."""
         return kind_of(self.clause, self.contract.terms)
 
 
@@ -59,7 +60,7 @@ class Payments:
     def _new(
         self, contract: FormalContract, parties: Iterable[str], deeds: Deeds
     ) -> list[tuple[Payment, list[Payment]]]:
-        """Return the new payments of a contract, and the older payments that they replace."""
+        """Return each new payment of a contract, with the older payments that it replaces."""
         both, new = frozenset(parties), []
         told = [
             Payment(both, replace(contract, clauses=(one,)), len(deeds.all), deeds.rounds)
@@ -75,7 +76,10 @@ class Payments:
     def add(
         self, contract: FormalContract | None, parties: Iterable[str], deeds: Deeds
     ) -> FormalContract | None:
-        """Put two agents' payments in force; return the new payments (None if there are none)."""
+        """Put the payments of two agents in force.
+
+        Return the new payments; None if there are none.
+        """
         if contract is None:
             return None
         new = self._new(contract, parties, deeds)
@@ -88,7 +92,10 @@ class Payments:
         return replace(contract, clauses=clauses) if clauses else None
 
     def describe(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[str]:
-        """Return a line per payment of a contract, naming the payment that it replaces."""
+        """Return one line per payment of a contract.
+
+        The line also names the payment that the new payment replaces.
+        """
         instead = {one.clause: held for one, held in self._new(contract, parties, deeds) if held}
         return [
             f"{clause} (in place of: {'; '.join(str(one.clause) for one in instead[clause])})"
@@ -103,7 +110,7 @@ class Payments:
     def transfers(
         self, players: Sequence[str], things: Iterable[int], deeds: Deeds
     ) -> dict[str, float]:
-        """Return each player's transfer from payments; transfers sum to zero."""
+        """Return what each player receives from all payments (negative: pays). The sum is zero."""
         paid: dict[tuple[str, str], float] = {}
         things = tuple(things)
         for one in self.live:
@@ -126,13 +133,13 @@ State = Literal["kept", "broken", "open"]
 
 @dataclass(frozen=True)
 class Promise:
-    """An agent's promise.
+    """A promise of an agent.
 
     Attributes:
-        until: last round in which it binds.
-        number: maximum or minimum count.
-        thing: number of the object; 0 if the promise has none.
-        other: agent that the promise is about; empty if none.
+        until: the last round in which the promise binds.
+        number: the maximum or minimum count.
+        thing: the number of the object; 0 if the promise is about no object.
+        other: the agent that the promise is about; empty if there is none.
     """
 
     form: Form
@@ -148,20 +155,23 @@ class Promise:
 
     @property
     def about(self) -> tuple[str, bool, str, int, str]:
-        """Return the subject of the promise, without its number and its last round."""
+        """What the promise is about, without its number and its last round."""
         return self.form.kind, self.form.at_least, self.by, self.thing, self.other
 
     def asks_more(self, other: Promise) -> bool:
-        """Return whether it demands more than an open promise on the same subject.
+        """Return whether the promise demands more than an open promise about the same thing.
 
-        One deed fulfils both of two positive promises, so while one is open, a second does not
-        bind.
+        One deed would keep two promises to do something. Therefore no second promise to do
+        something binds while the first is open.
         """
         is_more = self.until > other.until or self.number < other.number
         return is_more and not self.form.at_least
 
     def state(self, deeds: Deeds, since: int) -> State:
-        """Return whether the promise was kept (None: open), ignoring the first ``since`` deeds."""
+        """Return whether the promise is kept, broken or open.
+
+        The first ``since`` deeds do not count.
+        """
         about = {"other": self.other, "thing": self.thing, "until": self.until}
         done = deeds.count(self.form.kind, self.by, since=since, **about)  # type: ignore[arg-type]
         if self.form.at_least:
@@ -174,7 +184,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Commitments:
-    """Terms that code can settle: promises, and payments at the end (None: no payments)."""
+    """The terms that code can settle: promises, and payments at the end (None: no payments)."""
 
     promises: tuple[Promise, ...] = ()
     payments: FormalContract | None = None
@@ -189,12 +199,12 @@ class Agreement:
     """An agreement between two agents.
 
     Attributes:
-        number: index of the agreement, from 1.
-        terms: full text.
+        number: the number of the agreement, counted from 1.
+        terms: the full text.
         commitments: the part that code settles.
-        since: number of earlier deeds, which do not count.
-        made_at: round of the agreement.
-        words: the free-text part, which nothing enforces; empty if code settles everything.
+        since: the number of earlier deeds, which do not count.
+        made_at: the round of the agreement.
+        words: the part in free text, which nothing enforces; empty if code settles everything.
     """
 
     number: int
@@ -208,7 +218,10 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Settled:
-    """A promise that was kept or broken; ``number`` is the promise's index, from 1."""
+    """A promise that was kept or broken.
+
+    ``number`` is the number of the promise, counted from 1.
+    """
 
     number: int
     agreement: int
@@ -218,7 +231,7 @@ class Settled:
 
 @dataclass
 class Agreements:
-    """All agreements of a game and their state."""
+    """All agreements of a game, and the state of their promises and payments."""
 
     made: list[Agreement] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
@@ -234,10 +247,10 @@ class Agreements:
         deeds: Deeds,
         words: str = "",
     ) -> tuple[Agreement, dict[str, list[int]]]:
-        """Store an agreement; return it, and the numbers of its promises by promiser.
+        """Store an agreement. Return the agreement, and the numbers of each agent's promises.
 
-        Promises that demand no more than an open one between the two agents are left out, as are
-        payments already agreed on.
+        Left out are promises that demand no more than an open promise between the two agents, and
+        payments on which they have already agreed.
         """
         binding = tuple(
             promise
@@ -261,7 +274,7 @@ class Agreements:
         return one, numbers
 
     def settle(self, deeds: Deeds) -> list[Settled]:
-        """Return the open promises that are now kept or broken."""
+        """Find the open promises that are now kept or broken, store the result, and return them."""
         found, still_open = [], []
         for number, agreement, promise in self._open:
             state = promise.state(deeds, agreement.since)
@@ -279,15 +292,15 @@ class Agreements:
     def describe(
         self, parties: tuple[str, str], commitments: Commitments, deeds: Deeds
     ) -> list[str]:
-        """Return a line for each part of offered terms that code would check."""
+        """Return one line for each part of the offered terms that code would check."""
         paid = commitments.payments
         payments = self.payments.describe(paid, parties, deeds) if paid else []
         return [*map(str, commitments.promises), *payments]
 
     def record_of(self, name: str) -> tuple[int, int]:
-        """Return how many agreements an agent kept entirely, and how many it did not.
+        """Return in how many agreements an agent kept all its promises, and in how many it did not.
 
-        Agreements with open promises and no broken promise do not count yet.
+        An agreement without a broken promise does not count while one of its promises is open.
         """
         own = {one.agreement: True for one in self.settled if one.promise.by == name}
         for _, agreement, promise in self._open:

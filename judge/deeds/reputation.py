@@ -1,4 +1,4 @@
-"""Reputation: an agent's reliability, from its deeds and never from statements."""
+"""Reputation: how reliable an agent is, judged by its deeds and never by what it says."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from voxpolis.judge.deeds.account import Deeds
 from voxpolis.judge.deeds.promises import Agreements
 from voxpolis.judge.law.penalties import Penalties
 
-# Maximum number of listed deeds per kind, latest first.
+# Maximum number of deeds of each kind that are listed; the latest deeds are listed.
 MOST_TOLD = 10
 
 
 def deeds_in_words(
     name: str, agreements: Agreements, penalties: Penalties, deeds: Deeds
 ) -> tuple[str, ...]:
-    """Return an agent's recorded deeds, one sentence each.
+    """Return what is recorded about an agent, one sentence per entry.
 
-    The deeds are its promises with their results, its breaches of the law, and its actions.
+    The entries are its promises with their results, its breaches of the law, and its actions.
     """
     settled = [
         f"promised: {one.promise}: {'kept' if one.kept else 'broken'}"
@@ -42,14 +42,15 @@ def deeds_in_words(
 
 
 def exact_reputation(kept: int, broken: int) -> float:
-    """Return the estimated share of promises that an agent keeps, by Laplace's rule."""
+    """Estimate the share of promises that an agent keeps (Laplace's rule of succession)."""
     return (kept + 1) / (kept + broken + 2)
 
 
 def published_reputation(exact: float, judged: Mapping[str, float]) -> tuple[float | None, float]:
-    """Return the mean of other agents' judgements (None if there are none) and the published value.
+    """Return the mean of the other agents' judgements, and the reputation that is published.
 
-    ``judged``: by judging agent, its judgement from 0 to 10.
+    The mean is None if there are no judgements. ``judged`` has the judgement of each judging agent,
+    from 0 to 10. ``exact`` is a share from 0 to 1; the published reputation is from 0 to 10.
     """
     if not judged:
         return None, 10 * exact

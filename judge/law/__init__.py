@@ -1,1 +1,1 @@
-"""A constitution with laws, amendments and ballots, and the penalties that code applies."""
+"""A constitution that agents can amend by vote, and the penalties that code imposes."""

@@ -1,7 +1,10 @@
-"""An assembly that changes its constitution: each agent may propose an amendment, then all vote.
+"""An assembly that changes its constitution.
 
-Votes follow :mod:`judge.law.constitution`. The words of an amendment become part of the
-constitution, but nothing enforces them; code applies only the numbers that the amendment sets.
+Each agent may propose an amendment, and then all agents vote.
+
+The voting rules are those of :mod:`judge.law.constitution`. The words of an adopted amendment
+become part of the constitution, but nothing enforces them. Code applies only the numbers that the
+amendment sets.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from voxpolis.judge.law.constitution import (
 from voxpolis.judge.prompts import messages
 from voxpolis.records import events
 
-# Note added to the words of an adopted amendment.
+# A note that is added to the words of a proposed amendment.
 BY_CONSENT = "(Words, which bind by consent: nothing carries them out.)"
 
 
@@ -46,9 +49,9 @@ class Voter:
     """A member of the assembly.
 
     Attributes:
-        character: description of its character for the prompt; may be empty.
-        world: description of the world for the prompt.
-        known: further knowledge, in words.
+        character: a description of the member's character, for prompts; may be empty.
+        world: a description of the world, for prompts.
+        known: what else the member knows, in words.
     """
 
     name: str
@@ -63,7 +66,7 @@ class Voter:
 
 @dataclass(frozen=True)
 class ProposalRequest:
-    """Values for the prompt that asks for an amendment; ``law`` is in force."""
+    """The request for an amendment. ``law`` is the constitution in force."""
 
     role: ClassVar[str] = "amendments"
     answer: ClassVar[type[Proposal]] = Proposal
@@ -84,7 +87,10 @@ class ProposalRequest:
         return narrowed(Proposal, amendment=change | None)
 
     def value(self, answer: Proposal) -> list[Amendment]:
-        """Return at most one amendment, with the note that its words bind by consent only."""
+        """Return the proposed amendment, if there is one.
+
+        A note says that its words bind only by consent.
+        """
         if answer.amendment is None:
             return []
         one = answer.amendment.amendment(1)
@@ -94,7 +100,7 @@ class ProposalRequest:
 
 @dataclass(frozen=True)
 class VoteRequest:
-    """Values for the voting prompt; ``law`` is in force."""
+    """The request for votes on all amendments. ``law`` is the constitution in force."""
 
     role: ClassVar[str] = "ballot"
     answer: ClassVar[type[Ballot]] = Ballot
@@ -121,12 +127,14 @@ class VoteRequest:
 async def hold_vote(
     model: ChatModel, law: Constitution, voters: Sequence[Voter], note: Callable[..., object]
 ) -> Constitution:
-    """Collect one amendment per voter, hold a ballot on each, and return the resulting law.
+    """Hold a vote and return the new constitution.
 
-    A voter without a usable answer proposes nothing or casts no ballot. A proposal that repeats
-    another proposal or an existing article is dropped.
+    Each voter may propose an amendment. Then all voters vote on each amendment.
 
-    ``note`` records an event, given its class, the agent, and its fields.
+    If a voter gives no usable answer, the voter proposes nothing or casts no ballot. An amendment
+    that repeats another amendment or an existing article is dropped.
+
+    ``note`` records an event. Its arguments are the event's class, the agent's name and the fields.
     """
     proposed: list[Amendment] = []
     for voter in voters:

@@ -1,8 +1,8 @@
-"""Constitution, amendments, ballots, and enactment of a vote.
+"""A constitution, its amendments, ballots, and the enactment of what was voted.
 
-A constitution is a text with numbers that the world applies. An amendment has words and may set
-some of the numbers. A ballot has one vote per amendment. Source of the procedure: Altera.AL,
-"Project Sid" (2024).
+A constitution is a text with numbers that the world applies. An amendment has words, sets some of
+the numbers, or does both. A ballot contains a vote on each amendment. Source of the procedure:
+Altera.AL, "Project Sid" (2024).
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from voxpolis.bots.prompts import quoted
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
-# Minimum and maximum of each number in a constitution that amendments can set.
+# The minimum and the maximum of each number in a constitution that amendments can set.
 Limits = Mapping[str, tuple[float, float]]
 MAX_CHARACTERS = 600
-# Text of an amendment without words.
+# The text of an amendment without words.
 NUMBERS_ALONE = "Change the numbers of the constitution."
-# Note on a ballot about an amendment that contains more than numbers.
+# A note for voters about an amendment whose words a judge (a model) would have to apply.
 JUDGED = "A judge applies these words to everybody, each time that the law is applied."
 
 
 @dataclass(frozen=True)
 class Amendment:
-    """One proposed amendment.
+    """An amendment that an agent has proposed.
 
     Attributes:
-        sets: new values for numbers of the constitution.
-        is_judged: a judge must apply its words, because its numbers do not express them.
+        sets: the new values of numbers of the constitution.
+        is_judged: whether a judge (a model) must apply the words, because numbers do not express
+            them.
     """
 
     number: int
@@ -56,10 +57,11 @@ class Constitution:
     """The law in force.
 
     Attributes:
-        parameters: numbers in force.
-        limits: minimum and maximum that amendments can set, by number.
-        version: number of enactments, from 1.
-        is_judged: a judge must apply its words, because its numbers do not express them.
+        parameters: the numbers in force.
+        limits: for each number, the minimum and the maximum that amendments can set.
+        version: 1 at first, and one more after each vote that changes the law.
+        is_judged: whether a judge (a model) must apply the words, because numbers do not express
+            them.
     """
 
     articles: tuple[str, ...]
@@ -73,14 +75,14 @@ class Constitution:
         return "\n".join([*articles, *(f"{name} = {v:g}" for name, v in self.parameters.items())])
 
     def settable(self) -> str:
-        """Return the numbers that amendments can set, with their limits, in words."""
+        """Describe the numbers that amendments can set, with their limits."""
         limits = self.limits.items()
         return ", ".join(f"{name} from {low:g} to {high:g}" for name, (low, high) in limits)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Votes on one amendment, which passes with more yes than no votes."""
+    """The votes on one amendment. The amendment passes if there are more yes than no votes."""
 
     number: int
     yes: int
@@ -168,7 +170,7 @@ def _sets_type(limits: tuple[tuple[str, float, float], ...]) -> Any:
 
 @lru_cache(64)
 def ballot_type(amendments: int) -> type[Ballot]:
-    """Return the type of a ballot on amendments numbered from 1."""
+    """Return the type of a ballot on amendments that are numbered from 1."""
     vote = narrowed(Vote, amendment=integer(1, amendments))
     bounds = Field(min_length=amendments, max_length=amendments)
     return narrowed(Ballot, votes=Annotated[list[vote], bounds])  # type: ignore[valid-type]
@@ -178,7 +180,7 @@ def choices_of(ballot: Ballot, amendments: int) -> tuple[Choice, ...]:
     """Return the votes in a ballot, in the order of the amendments.
 
     Raises:
-        AnswerError: an amendment does not have exactly one vote.
+        AnswerError: the ballot does not contain exactly one vote on each amendment.
     """
     votes = {one.amendment: one.vote for one in ballot.votes}
     numbers = range(1, amendments + 1)
@@ -191,7 +193,7 @@ def choices_of(ballot: Ballot, amendments: int) -> tuple[Choice, ...]:
 
 
 class Election:
-    """One vote, in which each eligible voter casts at most one ballot."""
+    """A vote on amendments, in which each voter casts at most one ballot."""
 
     def __init__(self, amendments: Sequence[Amendment], voters: Iterable[str]) -> None:
         self.amendments = tuple(amendments)
@@ -199,10 +201,11 @@ class Election:
         self.ballots: dict[str, tuple[Choice, ...]] = {}
 
     def cast(self, voter: str, ballot: Sequence[Choice]) -> None:
-        """Count a voter's ballot.
+        """Store a voter's ballot.
 
         Raises:
-            ValueError: the voter is not eligible or has voted, or the ballot has the wrong length.
+            ValueError: the voter has no vote or has already voted, or the ballot has the wrong
+                length.
         """
         if voter not in self.voters:
             raise ValueError(f"{voter} has no vote")
@@ -217,7 +220,10 @@ class Election:
 
 
 def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
-    """Count ballots; applied to the recorded ballots, this audits the announced result."""
+    """Count ballots.
+
+    An audit can count the ballots in a record again and compare the announced result.
+    """
     cast = list(ballots)
     counts = [Counter(ballot[k] for ballot in cast) for k in range(amendments)]
     return [
@@ -231,8 +237,8 @@ def enact(
 ) -> Constitution:
     """Return the constitution with all amendments that passed.
 
-    If several amendments set the same number, the one with the greatest majority applies; among
-    equal majorities, the one proposed first.
+    If several amendments set the same number, the amendment with the largest majority applies.
+    Among equal majorities, the amendment that was proposed first applies.
     """
     passed = [
         (amendment, count)
@@ -257,7 +263,10 @@ def enact(
 
 
 def changes(before: Constitution, after: Constitution) -> tuple[str, ...]:
-    """Return the changes of a new constitution as short phrases: numbers, then articles."""
+    """Describe in short phrases what a new constitution changes.
+
+    Numbers come first, and then new articles.
+    """
     numbers = [
         f"{name} was {before.parameters[name]:g} and is {value:g}"
         for name, value in after.parameters.items()

@@ -1,10 +1,9 @@
-"""A first law: articles, numbers, and penalties that code applies to offenders.
+"""The first law of a society: its articles and numbers, and the penalties that code imposes.
 
-The world defines what it forbids in addition to attacks (:class:`judge.deeds.account.Account`).
-
-Breaches are derived from events, never from statements. A fine is divided equally among the other
-agents, so that transfers sum to zero. Scripted bots are not parties to the law: they are never
-fined, receive no share of a fine, and may be attacked.
+A world defines what its law forbids in addition to attacks (:class:`judge.deeds.account.Account`).
+Breaches are found in events, and never in what agents say. A fine is divided equally among the
+other agents, so that the transfers sum to zero. Scripted bots are not subject to the law: they are
+never fined, receive no share of a fine, and may be attacked.
 """
 
 from __future__ import annotations
@@ -16,33 +15,32 @@ from voxpolis.judge.deeds.account import Account, Deed, Offence
 from voxpolis.judge.law.constitution import Constitution
 
 ATTACK_FINE, BAN_ROUNDS = "attack_fine", "ban_rounds"
-# Kind of deed that represents an attack, in every account.
+# The kind of deed that is an attack, in every world.
 ATTACK = "attack"
-# Number of rounds after an offence in which other agents may stop the offender.
+# For this many rounds after an offence, other agents may stop the offender.
 STOP_ROUNDS = 3
-# Articles of the first law that follow the world's own article, if agents can attack.
+# The articles of the first law that follow the world's own article if agents can attack.
 ATTACK_ARTICLES = (
     "An agent that broke article 1 may be stopped by others in that round and the next "
     f"{STOP_ROUNDS}.",
     "An agent that attacks another without that right pays attack_fine to the others, and may not "
     "attack in the next ban_rounds rounds.",
 )
-# Last article of every first law.
+# The last article of every first law.
 LAST_ARTICLE = "Agreements are binding. Kept and broken agreements are recorded."
-# Limits for every number that amendments can set.
+# The minimum and the maximum of every number that amendments can set.
 LIMITS = (0.0, 20.0)
-# Index of the article about attacks.
+# The number of the article about attacks.
 ATTACK_ARTICLE = 3
 
 
 @dataclass(frozen=True)
 class Breach:
-    """An agent's breach of an article.
+    """A breach of an article by an agent.
 
     Attributes:
-        shares: share of the fine that each other agent receives.
-        banned_until: last round of the ban (from attacks, or as the world's account says); 0 if
-            none.
+        shares: the share of the fine that each other agent receives.
+        banned_until: the last round of the ban; 0 if the agent is not banned.
     """
 
     agent: str
@@ -56,7 +54,7 @@ class Breach:
 def first_constitution(
     account: Account, cost: float, attack_fine: float = 0.0, ban_rounds: int = 0
 ) -> Constitution:
-    """Return the law before the first round; ``cost`` is the penalty in the world's own article."""
+    """Return the law before the first round. ``cost`` is the penalty in the world's own article."""
     numbers = {account.offence.number: cost}
     if account.is_armed:
         numbers |= {ATTACK_FINE: attack_fine, BAN_ROUNDS: float(ban_rounds)}
@@ -66,10 +64,10 @@ def first_constitution(
 
 
 class Penalties:
-    """Breaches of the law and their penalties.
+    """The breaches of the law, and the penalties for them.
 
     Attributes:
-        transfers: total fines so far, by agent: paid (< 0) or received (> 0).
+        transfers: for each agent, the fines so far: negative if paid, positive if received.
     """
 
     def __init__(self, agents: Sequence[str], offence: Offence) -> None:
@@ -81,7 +79,7 @@ class Penalties:
         self._banned: dict[str, int] = {}
 
     def take(self, deed: Deed, law: Constitution) -> Breach | None:
-        """Return the breach that a deed commits, if any, after collecting the fine for it."""
+        """Check whether a deed breaks the law. If so, impose the penalty and return the breach."""
         if deed.agent not in self._agents:
             return None
         found = None
@@ -106,7 +104,7 @@ class Penalties:
         return found
 
     def _ban(self, agent: str, round_: int, rounds: int) -> int:
-        """Ban an agent for some rounds; return the last of them, or 0 if there is no ban."""
+        """Ban an agent for some rounds. Return the last of these rounds; 0 if there is no ban."""
         banned = round_ + rounds if rounds > 0 else 0
         self._banned[agent] = max(banned, self._banned.get(agent, 0))
         return banned
@@ -128,5 +126,4 @@ class Penalties:
         return name in self._took and round_ <= self._took[name] + STOP_ROUNDS
 
     def is_banned(self, name: str, round_: int) -> bool:
-        """Return whether an agent is banned in a round, from attacks or as its account says."""
         return round_ <= self._banned.get(name, 0)

@@ -1,4 +1,4 @@
-"""Prompts of the institutions."""
+"""The prompts of the institutions."""
 
 from pathlib import Path
 

@@ -1,9 +1,9 @@
-"""Event types, one class per kind.
+"""The types of events, one class per kind of event.
 
-An event is one line of ``events.jsonl``. Field names include their units; positions are blocks, as
-``(x, y, z)``. Fields may be added to a kind; changing the meaning of a field needs a new
-``SCHEMA_VERSION``. To add a kind, add its class to one of the modules here: everything else is
-derived from the class.
+An event is one line of ``events.jsonl``. The names of fields include their units. Positions are in
+blocks, as ``(x, y, z)``. Fields may be added to a kind, but if the meaning of a field changes,
+``SCHEMA_VERSION`` has to change. To add a kind, add a class to one of the modules here; all tables
+of kinds are made from the classes.
 """
 
 from voxpolis.records.events.base import *

@@ -1,7 +1,7 @@
-"""Base class of events, and the registry of their kinds.
+"""The base class of events, and the registry of their kinds.
 
-A kind is declared once, as a subclass of :class:`Event`: its fields, origin, timeline lane, and
-line of text. All tables of kinds are derived from the classes.
+Each kind of event is one subclass of :class:`Event`, which declares the fields, the origin, the
+lane in the timeline and the line of text for people. All tables of kinds are made from the classes.
 """
 
 from __future__ import annotations
@@ -14,47 +14,48 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 SCHEMA_VERSION = 1
 
-# Minecraft worlds end 30 million blocks from the centre; heights in any dimension are within -2032
-# and 2031.
+# Minecraft worlds end 30 million blocks from the centre. In all dimensions, heights are from -2032
+# to 2031.
 FARTHEST, DEEPEST, HIGHEST = 30_000_000, -2032, 2031
 Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
-# Position of a block, and of a block in natural land.
+# The horizontal and the vertical position of a block.
 Whole = Annotated[int, Field(ge=-FARTHEST, le=FARTHEST)]
 Height = Annotated[int, Field(ge=DEEPEST, le=HIGHEST)]
 Position = tuple[Coordinate, Coordinate, Coordinate]
-# Maximum time in seconds; includes Unix times in events that are still in transit.
+# Maximum time in seconds. Unix times are allowed, because events have them until they are written.
 MAX_SECONDS = 10_000_000_000
 Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
 # Maximum number of episodes in a run folder.
 MAX_EPISODES = 1_000_000_000
 Counts = dict[str, int]
-# Origin of a kind: a body in Minecraft (``bot``), the world itself (``world``), an agent's mind
-# (``mind``), or the run and its institutions (``experiment``).
+# Where an event comes from: a body in Minecraft (``bot``), the world itself (``world``), an agent's
+# mind (``mind``), or the run and its institutions (``experiment``).
 Origin = Literal["bot", "world", "mind", "experiment"]
-# Timeline lanes, top to bottom.
+# The lanes of the timeline, from top to bottom.
 Lane = Literal["talk", "world", "code", "mind", "rules", "run"]
 LANES: tuple[Lane, ...] = get_args(Lane)
-# Lane of a kind that this version does not know.
+# The lane for kinds of events that this version does not know.
 OTHER_LANE: Lane = "run"
 
 _KINDS: dict[str, type[Event]] = {}
 
 
 class Event(BaseModel):
-    """Common fields of all events; a subclass that defines ``kind`` is a kind of event.
+    """The common fields of all events. Each subclass that defines ``kind`` is a kind of event.
 
     Attributes:
-        id: the event's index within its run, from 1; 0 until it is written. It equals the line
-            number in ``events.jsonl``, so that events in records without ids have one, too.
-        t: seconds since the run's start.
-        episode: index of the episode within the run folder, from 0.
-        agent: the agent concerned; None for the run as a whole.
-        kind: name of the kind in the file.
+        id: the number of the event within its run, counted from 1; 0 before the event is written.
+            The number equals the line number in ``events.jsonl``, so that events in old records
+            also have a number.
+        t: the time since the start of the run, in seconds.
+        episode: the index of the episode within the run folder, counted from 0.
+        agent: the agent that the event is about; None if the event is about the whole run.
+        kind: the name of the kind in the file.
 
-    Class keywords of a kind: ``origin``, ``lane`` (of the timeline; None for samples, which are too
-    numerous to list), ``in_words`` (its line of text with fields in braces; override
-    :meth:`summary` if fields are not enough), and ``is_detailed`` (readers want all fields in
-    addition to the line of text).
+    A subclass has these class keywords: ``origin``; ``lane`` (the lane of the timeline; None for
+    samples, which are too many to list); ``in_words`` (the line of text, with fields in braces;
+    override :meth:`summary` if this is not enough); and ``is_detailed`` (whether readers want to
+    see all fields in addition to the line of text).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -78,11 +79,11 @@ class Event(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Register a kind.
+        """Register a kind of event.
 
         Raises:
-            TypeError: it has no name, its ``in_words`` refers to an unknown field, or its name is
-                taken.
+            TypeError: the kind has no name, its ``in_words`` mentions an unknown field, or another
+                kind has the same name.
         """
         kind = cls.model_fields["kind"].default
         if not isinstance(kind, str):
@@ -99,19 +100,25 @@ class Event(BaseModel):
         _KINDS[kind] = cls
 
     def summary(self) -> str:
-        """Return one plain line of text for people, without the agent; by default all fields."""
+        """Describe the event in one line for people, without its agent.
+
+        By default show all fields.
+        """
         if self.in_words:
             return self.in_words.format_map(vars(self))
         return _fields(self.model_dump(warnings=False))
 
 
 def kinds(*origins: Origin) -> tuple[type[Event], ...]:
-    """Return the kinds of event with the given origins, or all, in the order of declaration."""
+    """Return the kinds of events with the given origins, in the order of declaration.
+
+    Without arguments, return all kinds.
+    """
     return tuple(kind for kind in _KINDS.values() if not origins or kind.origin in origins)
 
 
 def named(kind: str) -> type[Event]:
-    """Return the class of a kind by its name in the file.
+    """Return the class of a kind of event by the name of the kind.
 
     Raises:
         ValueError: there is no such kind.
@@ -122,11 +129,11 @@ def named(kind: str) -> type[Event]:
 
 
 def parse_event(data: Any) -> Event:
-    """Parse an event.
+    """Convert data into an event.
 
     Raises:
-        ValueError: it is not a dict or of an unknown kind, or (:class:`pydantic.ValidationError`)
-            fields are missing, extra or invalid.
+        ValueError: the data are not a mapping, or their kind is unknown. Fields that are missing,
+            unknown or invalid raise :class:`pydantic.ValidationError`, which is a ``ValueError``.
     """
     if not isinstance(data, Mapping):
         raise ValueError("is not an event")
@@ -134,10 +141,10 @@ def parse_event(data: Any) -> Event:
 
 
 def misfit(kind: str, line: bytes) -> str | None:
-    """Return why a line of JSON does not match its kind, or None if it does.
+    """Return why a line of JSON is not a valid event of its kind; None if it is valid.
 
-    An event of an unknown kind, or from another version with more or fewer fields, matches. A
-    matching event has the declared types, and numbers within their ranges.
+    Values must have the declared types, and numbers must be within their ranges. Events of unknown
+    kinds are valid, and so are events from other versions, which may lack fields or have more.
     """
     known = _KINDS.get(kind)
     if known is None:
@@ -154,43 +161,49 @@ def misfit(kind: str, line: bytes) -> str | None:
 
 
 def lacks(data: Mapping[str, Any]) -> str | None:
-    """Return the first field that this event lacks although all versions of its kind have it."""
+    """Return a field that all versions of an event's kind have but this event lacks.
+
+    Return None if there is none.
+    """
     kind = _KINDS.get(str(data.get("kind")))
     fields = kind.model_fields.items() if kind is not None else ()
     return next((name for name, field in fields if field.is_required() and name not in data), None)
 
 
-# Pydantic's error types for fields that another version has or lacks.
+# Pydantic's types of errors about fields that another version has or lacks.
 _OF_VERSIONS = ("missing", "extra_forbidden")
-# Maximum length of a name shown in a problem.
+# Maximum length of a name in a problem, in characters.
 _SHOWN = 40
 
 
 def fields_of(kind: str) -> tuple[str, ...]:
-    """Return the fields of a kind by its name; empty for an unknown kind."""
+    """Return the names of a kind's fields; empty if the kind is unknown."""
     return tuple(_KINDS[kind].model_fields) if kind in _KINDS else ()
 
 
 def defaults_of(kind: str) -> dict[str, Any]:
-    """Return the defaults of fields that later versions added to a kind."""
+    """Return the defaults of a kind's optional fields.
+
+    Optional fields are those that later versions added.
+    """
     fields = _KINDS[kind].model_fields.items() if kind in _KINDS else ()
     return {name: field.default for name, field in fields if not field.is_required()}
 
 
 def lane_of(kind: str) -> Lane | None:
-    """Return the lane of a kind by its name, known or not; None for samples."""
+    """Return the lane of a kind, even if the kind is unknown; None for samples."""
     return _KINDS[kind].lane if kind in _KINDS else OTHER_LANE
 
 
 def is_detailed(kind: str) -> bool:
-    """Return whether readers want all fields of a kind in addition to its line of text."""
+    """Return whether readers want to see all fields of a kind in addition to its line of text."""
     return kind in _KINDS and _KINDS[kind].is_detailed
 
 
 def summary_of(raw: Mapping[str, Any]) -> str:
-    """Return one line of text for an event as stored.
+    """Describe a stored event in one line.
 
-    If the kind is unknown, or the event's version lacks fields that the line needs, show its
+    If the kind is unknown, or the event comes from a version without the necessary fields, show all
     fields.
     """
     kind = _KINDS.get(str(raw.get("kind")))
@@ -210,5 +223,5 @@ _COMMON = frozenset(Event.model_fields)
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Render counts in words: ``3 wood, 1 stone``."""
+    """Describe counts in words: ``3 wood, 1 stone``."""
     return ", ".join(f"{count} {item}" for item, count in counts.items()) or "nothing"

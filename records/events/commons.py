@@ -1,4 +1,4 @@
-"""Events of commons games: turns, apples, beams, trees. A position is (row, 0, column)."""
+"""Events of commons games: turns, apples, beams and trees. Positions are (row, 0, column)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ def _cell(position: Position) -> str:
 class TurnTaken(
     Event, origin="world", lane="code", in_words="{action}: {outcome}", is_detailed=True
 ):
-    """An agent carried out its high-level action.
+    """An agent carried out the action that it chose for its turn.
 
-    ``moves`` is the number of steps that the action took, ``began`` and ``ended`` are the agent's
-    cells. ``last_apple`` is the position of the apple nearest to the agent at the start of the turn
-    if it was the only one left on its tree (else None); ``saw_it``: the agent saw it.
+    Attributes:
+        moves: the number of steps that the action took.
+        began: the agent's cell at the start of the action.
+        ended: the agent's cell at the end of the action.
+        last_apple: the position of the apple nearest to the agent at the start of the turn, if it
+            was the only apple left on its tree; otherwise None.
+        saw_it: whether the agent saw this apple.
     """
 
     kind: Literal["turn_taken"] = "turn_taken"
@@ -34,7 +38,7 @@ class TurnTaken(
 
 
 class AppleEaten(Event, origin="world", lane="world"):
-    """An agent took an apple; ``was_last``: it was the last one on its tree."""
+    """An agent took an apple. ``was_last`` says whether it was the last apple on its tree."""
 
     kind: Literal["apple_eaten"] = "apple_eaten"
     position: Position
@@ -48,7 +52,7 @@ class AppleEaten(Event, origin="world", lane="world"):
 
 
 class AppleGrown(Event, origin="world", lane=None):
-    """An apple regrew."""
+    """An apple grew again."""
 
     kind: Literal["apple_grown"] = "apple_grown"
     position: Position
@@ -56,7 +60,7 @@ class AppleGrown(Event, origin="world", lane=None):
 
 
 class ZapFired(Event, origin="world", lane="world"):
-    """An agent fired its beam; ``target`` is the agent that it named, if any."""
+    """An agent fired its beam. ``target`` is the agent at which it aimed, if any."""
 
     kind: Literal["zap_fired"] = "zap_fired"
     target: str | None
@@ -66,9 +70,9 @@ class ZapFired(Event, origin="world", lane="world"):
 
 
 class ZapHit(Event, origin="world", lane="world", in_words="hits {victim}", is_detailed=True):
-    """An agent's beam removed another agent from the game for a while.
+    """The beam of an agent hit another agent, which is out of the game for a while.
 
-    ``by_chance``: the shooter aimed at a different agent, and this one was also in the beam.
+    ``by_chance``: the agent had aimed at a different agent.
     """
 
     kind: Literal["zap_hit"] = "zap_hit"
@@ -77,7 +81,7 @@ class ZapHit(Event, origin="world", lane="world", in_words="hits {victim}", is_d
 
 
 class RiverCleaned(Event, origin="world", lane="world"):
-    """An agent's beam cleaned a number of cells of the river."""
+    """The beam of an agent cleaned some cells of the river."""
 
     kind: Literal["river_cleaned"] = "river_cleaned"
     cells: int
@@ -93,7 +97,7 @@ class TreeDied(
     in_words="tree {tree} died: {by} took its last apple",
     is_detailed=True,
 ):
-    """A tree lost its last apple, so it never bears apples again."""
+    """A tree lost its last apple. It will never bear apples again."""
 
     kind: Literal["tree_died"] = "tree_died"
     tree: int
@@ -101,10 +105,12 @@ class TreeDied(
 
 
 class RoundEnded(Event, origin="world", lane="run"):
-    """Every agent has had its turn; ``rewards`` are the apples taken so far, by agent.
+    """All agents have had their turn.
 
-    ``trees_alive`` is the number of trees with an apple. ``dirt`` is the polluted fraction of the
-    river, from 0 to 1. Each is None if the game has no trees or no river, respectively.
+    Attributes:
+        rewards: the number of apples that each agent has taken so far.
+        trees_alive: the number of trees with an apple; None if the game has no trees.
+        dirt: the polluted fraction of the river, from 0 to 1; None if the game has no river.
     """
 
     kind: Literal["round_ended"] = "round_ended"

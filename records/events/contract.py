@@ -10,7 +10,7 @@ from voxpolis.records.events.base import Event
 
 
 class NegotiationMessage(Event, origin="experiment", lane="talk", is_detailed=True):
-    """A public message in a negotiation; ``proposal`` is the proposed contract."""
+    """A public message in a negotiation. ``proposal`` is the contract that it proposes, if any."""
 
     kind: Literal["negotiation_message"] = "negotiation_message"
     text: str
@@ -26,7 +26,7 @@ class NegotiationMessage(Event, origin="experiment", lane="talk", is_detailed=Tr
 class HiddenThought(
     Event, origin="experiment", lane="mind", in_words="thinks: {text}", is_detailed=True
 ):
-    """An agent's private thought during a negotiation; not shown to other agents."""
+    """A private thought of an agent during a negotiation. Other agents do not see it."""
 
     kind: Literal["hidden_thought"] = "hidden_thought"
     text: str
@@ -39,7 +39,7 @@ class ContractAgreed(
     in_words="contract {name} is in force",
     is_detailed=True,
 ):
-    """The contract in force; ``clauses`` are its formal clauses, if any."""
+    """A contract is in force. ``clauses`` are its formal clauses, if any."""
 
     kind: Literal["contract_agreed"] = "contract_agreed"
     name: str
@@ -48,10 +48,13 @@ class ContractAgreed(
 
 
 class Judgement(Event, origin="experiment", lane="rules", is_detailed=True):
-    """Settlement of the contract: ``method`` is exact, model or none.
+    """The contract was settled.
 
-    ``critiques`` are the judge model's comments to each agent. ``error`` is the judge model's error
-    in emeralds, if it was asked in addition to an exact settlement.
+    Attributes:
+        method: exact (by code), model (by the judge model) or none (no settlement).
+        critiques: what the judge model told each agent.
+        error: how far the judge model's transfers are from the exact transfers, in emeralds; None
+            unless both were computed.
     """
 
     kind: Literal["judgement"] = "judgement"
@@ -67,7 +70,7 @@ class Judgement(Event, origin="experiment", lane="rules", is_detailed=True):
 
 
 class Transfer(Event, origin="experiment", lane="rules", is_detailed=True):
-    """Amount that an agent receives (> 0) or pays (< 0). Transfers of an episode sum to zero."""
+    """An agent receives (> 0) or pays (< 0) an amount. All transfers of an episode sum to zero."""
 
     kind: Literal["transfer"] = "transfer"
     amount: float
@@ -83,7 +86,7 @@ class Reward(
     in_words="reward {reward:g} = {value:g} {transfer:+g}",
     is_detailed=True,
 ):
-    """Value of an agent's items, and its reward: value plus transfer."""
+    """The reward of an agent, which is the value of its items plus its transfer."""
 
     kind: Literal["reward"] = "reward"
     value: float

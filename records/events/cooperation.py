@@ -1,4 +1,4 @@
-"""Events of cooperating agents: claims, messages, agreements, breaches of law, reputations."""
+"""Events of cooperating agents: claims, messages, agreements, breaches of law and reputations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from voxpolis.records.events.base import Event, Position
 
 
 class GrassChanged(Event, origin="world", lane=None):
-    """Cells where grass appeared and disappeared in a step; positions are (row, 0, column)."""
+    """Grass appeared on and disappeared from some cells in a step.
+
+    Positions are (row, 0, column).
+    """
 
     kind: Literal["grass_changed"] = "grass_changed"
     appeared: list[Position]
@@ -16,14 +19,14 @@ class GrassChanged(Event, origin="world", lane=None):
 
 
 class SightChanged(Event, origin="world", lane=None):
-    """An agent starts or stops seeing an apple; ``out``: the agent is out of the game."""
+    """An agent begins or ceases to see apples; ``out`` means that the agent is out of the game."""
 
     kind: Literal["sight_changed"] = "sight_changed"
     apples: Literal["some", "none", "out"]
 
 
 class ActsCounted(Event, origin="experiment", lane="rules", is_detailed=True):
-    """Agents' acts in a finished round, as counted by the world: agent → act → number."""
+    """What each agent did in a round that has ended, counted by the world: agent → act → number."""
 
     kind: Literal["acts_counted"] = "acts_counted"
     round: int
@@ -46,9 +49,12 @@ class HypothesisMade(
 ):
     """An agent adopted a hypothesis.
 
-    ``test`` is its checkable form, or ``free``; ``about`` is ``world`` or an agent's name;
-    ``source`` is the agent that claimed it, with ``trust`` from 0 to 1 (None: the agent's own
-    idea).
+    Attributes:
+        test: the form of the hypothesis that code can check, or ``free``.
+        about: ``world``, or the name of an agent.
+        source: the agent that claimed it; None if it is the agent's own idea.
+        trust: how far the agent trusted the source, from 0 to 1; None if it is the agent's own
+            idea.
     """
 
     kind: Literal["hypothesis"] = "hypothesis"
@@ -67,7 +73,7 @@ class HypothesisJudged(
     in_words="hypothesis {number} is {status}: {hits:g} of {tries:g}",
     is_detailed=True,
 ):
-    """A hypothesis became a rule, was dropped, or is open again, according to its tests."""
+    """After its tests, a hypothesis became a rule, was dropped, or is open again."""
 
     kind: Literal["hypothesis_judged"] = "hypothesis_judged"
     number: int
@@ -83,7 +89,7 @@ class PredictionMade(
     in_words="predicts ({number}): {test}, with {probability:.0%}",
     is_detailed=True,
 ):
-    """An agent stated the probability that something happens by a certain round."""
+    """An agent stated how probable it is that a claim comes true by a certain round."""
 
     kind: Literal["prediction"] = "prediction"
     number: int
@@ -99,8 +105,9 @@ class PredictionSettled(
     in_words="prediction {number} is true: {is_true}",
     is_detailed=True,
 ):
-    """A prediction was settled; ``brier`` is (probability - outcome) squared.
+    """A prediction was settled.
 
+    ``brier`` is the squared difference between the predicted probability and the outcome (0 or 1).
     ``is_true`` and ``brier`` are None if the condition of the prediction did not occur.
     """
 
@@ -113,7 +120,10 @@ class PredictionSettled(
 class MessagePassed(
     Event, origin="experiment", lane="talk", in_words="to {to} ({act}): “{text}”", is_detailed=True
 ):
-    """An agent sent another a message: it asked, offered, answered, accepted or refused."""
+    """An agent sent another agent a message.
+
+    ``act`` says whether it is a question, an offer, an answer, or a reply to an offer.
+    """
 
     kind: Literal["message_passed"] = "message_passed"
     to: str
@@ -128,9 +138,11 @@ class ClaimChecked(
     in_words="told {to}: {test}, which was {is_true}",
     is_detailed=True,
 ):
-    """A claim that one agent made to another, and whether it was true at that moment in the world.
+    """An agent made a claim to another agent, and code checked whether it was true at that moment.
 
-    ``trust`` is how far the hearer believed it; ``in_answer``: it answered a question.
+    Attributes:
+        trust: how far the hearer believed the claim, from 0 to 1.
+        in_answer: whether the claim was part of an answer to a question.
     """
 
     kind: Literal["claim_checked"] = "claim_checked"
@@ -142,9 +154,11 @@ class ClaimChecked(
 
 
 class AgreementMade(Event, origin="experiment", lane="rules", is_detailed=True):
-    """An agent accepted an offer; ``forms`` are the terms that code settles, if any.
+    """An agent accepted the offer of another agent.
 
-    ``promises`` are the numbers of its promises, by promiser.
+    Attributes:
+        forms: the terms that code settles, if any.
+        promises: the numbers of the promises in the agreement, by the agent that promises.
     """
 
     kind: Literal["agreement"] = "agreement"
@@ -165,7 +179,7 @@ class PromiseSettled(
     in_words="promise {number} ({form}) kept: {kept}",
     is_detailed=True,
 ):
-    """An agent kept or broke a promise, according to the record."""
+    """An agent kept or broke a promise, according to what it did."""
 
     kind: Literal["promise_settled"] = "promise_settled"
     number: int
@@ -181,7 +195,7 @@ class ArticleBroken(
     in_words="broke article {article} ({what}): fine {fine:g}, banned until round {banned_until}",
     is_detailed=True,
 ):
-    """An agent broke an article of the constitution, with the penalty."""
+    """An agent broke an article of the constitution, and was punished."""
 
     kind: Literal["article_broken"] = "article_broken"
     article: int
@@ -194,9 +208,10 @@ class ArticleBroken(
 class ReputationPublished(
     Event, origin="experiment", lane="rules", in_words="reputation {value:.1f}", is_detailed=True
 ):
-    """An agent's reputation: ``exact`` from its promises, ``model`` from other agents' judgement.
+    """The reputation of an agent was published. All values are from 0 to 10.
 
-    All values are from 0 to 10; ``model`` is None if no judgement was readable.
+    ``exact`` is computed from the agent's promises. ``model`` is the judgement of the other agents;
+    None if no judgement was readable.
     """
 
     kind: Literal["reputation"] = "reputation"

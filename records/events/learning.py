@@ -1,4 +1,4 @@
-"""Events of learning: performance of a policy in training."""
+"""Events of learning: how well a policy does during training."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from voxpolis.records.events.base import Event
 
 
 class TrainMetric(Event, origin="experiment", lane=None):
-    """Measurements of a policy in training, after a number of agent-steps.
+    """Measurements of a policy during training.
 
-    ``values`` by name: ``normalised`` is the total reward divided by the maximum total reward,
-    ``group_degree_mean`` and ``_max`` are counts of group members, ``fairness`` and ``completion
-    EVENT`` are as in a result; others are terms of the learner's loss. ``stage`` is the
-    curriculum's. With ``is_evaluation`` the values are from episodes that are not used for
-    learning.
+    Attributes:
+        agent_steps: the number of steps of all agents so far.
+        values: the measurements by name. ``normalised`` is the total reward divided by the maximum
+            total reward. ``group_degree_mean`` and ``group_degree_max`` are numbers of group
+            members. ``fairness`` and ``completion EVENT`` are as in a result, and ``stage`` is the
+            stage of the curriculum. All others are terms of the learner's loss.
+        is_evaluation: whether the values are from episodes that are not used for learning.
     """
 
     kind: Literal["train_metric"] = "train_metric"

@@ -1,4 +1,4 @@
-"""Events of policies: observations, programs, plans, and learned skills."""
+"""Events of policies: observations, programs, plans and learned skills."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pydantic import Field
 from voxpolis.records.events.base import Counts, Event
 from voxpolis.records.text import many
 
-# Prefixes of comment lines, in JavaScript and in lists of plans.
+# What begins a comment line in JavaScript and in lists of plans.
 COMMENTS = ("//", "#")
 
 
 class Perceived(Event, origin="experiment", lane="code", is_detailed=True):
-    """An agent's observation before it wrote a program, in the words of its prompt."""
+    """What an agent observed before it wrote a program, in the words of its prompt."""
 
     kind: Literal["perceived"] = "perceived"
     text: str
@@ -24,13 +24,16 @@ class Perceived(Event, origin="experiment", lane="code", is_detailed=True):
 
 
 class CodeStarted(Event, origin="bot", lane="code", is_detailed=True):
-    """An agent's policy began to run; ``code`` is the whole program."""
+    """The policy of an agent began to run. ``code`` is the whole program."""
 
     kind: Literal["code_started"] = "code_started"
     code: str
 
     def summary(self) -> str:
-        """Return the length of the program; a program of comments only counts as missing."""
+        """Describe the length of the program.
+
+        A program that only has comments counts as no program.
+        """
         lines = self.code.splitlines()
         if all(not line.strip() or line.strip().startswith(COMMENTS) for line in lines):
             return "has no program: it does nothing"
@@ -53,9 +56,9 @@ class CodeFinished(
 
 
 class CodeFailed(Event, origin="bot", lane="code", is_detailed=True):
-    """A policy threw, did not parse, or was killed; ``line`` is a line of the agent's code.
+    """A policy threw an error, could not be parsed, or was killed.
 
-    ``done`` lists the primitives that had succeeded until then.
+    ``line`` is a line of the agent's code. ``done`` lists the primitives that had succeeded before.
     """
 
     kind: Literal["code_failed"] = "code_failed"
@@ -74,14 +77,14 @@ class CodeFailed(Event, origin="bot", lane="code", is_detailed=True):
 
 
 class CommandRefused(Event, origin="bot", lane="code", in_words="tried to give a command: {text}"):
-    """Agent code tried to give a server command through chat."""
+    """The code of an agent tried to give a server command through the chat."""
 
     kind: Literal["command_refused"] = "command_refused"
     text: str
 
 
 class Critique(Event, origin="experiment", lane="code", is_detailed=True):
-    """The critic's assessment of an agent's episode, for the agent's next prompt."""
+    """The critic's assessment of an agent's episode, which the agent's next prompt contains."""
 
     kind: Literal["critique"] = "critique"
     success: bool
@@ -92,7 +95,10 @@ class Critique(Event, origin="experiment", lane="code", is_detailed=True):
 
 
 class TaskStarted(Event, origin="experiment", lane="code", in_words="tries: {task}"):
-    """An agent started a curriculum task; ``obtain`` is the required final inventory."""
+    """An agent began a task of its curriculum.
+
+    ``obtain`` is the inventory that the task requires.
+    """
 
     kind: Literal["task_started"] = "task_started"
     task: str
@@ -101,7 +107,7 @@ class TaskStarted(Event, origin="experiment", lane="code", in_words="tries: {tas
 
 
 class TaskEnded(Event, origin="experiment", lane="code", is_detailed=True):
-    """A task was completed, or given up after its last attempt."""
+    """A task was completed, or was given up after the last attempt."""
 
     kind: Literal["task_ended"] = "task_ended"
     task: str
@@ -127,7 +133,7 @@ class SkillLearned(
 
 
 class PlanEnded(Event, origin="experiment", lane="code", in_words="{plan}: {outcome}"):
-    """An agent's plan on the grid ended; ``outcome`` is done or the cause of failure."""
+    """A plan of an agent on the grid ended. ``outcome`` is done, or the reason for the failure."""
 
     kind: Literal["plan_ended"] = "plan_ended"
     plan: str

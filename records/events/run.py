@@ -1,4 +1,4 @@
-"""Events of the run itself: start and end, episodes, and faults."""
+"""Events of the run itself: its start and end, episodes, and faults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from voxpolis.records.events.base import SCHEMA_VERSION, Event, Seconds
 
 
 class RunStarted(Event, origin="experiment", lane="run", in_words="the run began; mind: {mind}"):
-    """First event of a run folder."""
+    """The first event in a run folder."""
 
     kind: Literal["run_started"] = "run_started"
     schema_version: int = SCHEMA_VERSION
@@ -17,7 +17,10 @@ class RunStarted(Event, origin="experiment", lane="run", in_words="the run began
 
 
 class RunEnded(Event, origin="experiment", lane="run", in_words="the run ended: {reason}"):
-    """Last event of a run; ``budget``: it ended because the next call could exceed the budget."""
+    """The last event of a run.
+
+    ``budget`` means that the next call could have exceeded the budget.
+    """
 
     kind: Literal["run_ended"] = "run_ended"
     reason: Literal["done", "fault", "interrupted", "budget"]
@@ -26,7 +29,7 @@ class RunEnded(Event, origin="experiment", lane="run", in_words="the run ended: 
 class RunResumed(
     Event, origin="experiment", lane="run", in_words="the interrupted run was resumed"
 ):
-    """An interrupted run was resumed; ``t`` continues from its last event."""
+    """An interrupted run was resumed. Times continue from the last event."""
 
     kind: Literal["run_resumed"] = "run_resumed"
 
@@ -34,11 +37,13 @@ class RunResumed(
 class Intervention(Event, origin="world", lane="rules", is_detailed=True):
     """A person intervened in the run.
 
-    ``action`` is one of: ``say`` (an agent hears words), ``whisper`` (it notices something without
-    a speaker), ``ask`` (it is asked a question outside the game), ``interview`` (the same, but it
-    remembers the question), ``set`` (a setting changes), ``pause`` and ``continue`` (the game
-    pauses and continues). ``by`` is the name given as speaker or actor; ``text`` is the words, or
-    KEY=VALUE.
+    Attributes:
+        action: ``say`` (an agent hears words), ``whisper`` (an agent notices something, without a
+            speaker), ``ask`` (an agent is asked a question outside the game), ``interview`` (the
+            same, but the agent remembers the question), ``set`` (a setting changes), ``pause`` (the
+            game pauses) or ``continue`` (the game continues).
+        by: the name that was given for the speaker or the actor.
+        text: the words; KEY=VALUE for a setting.
     """
 
     kind: Literal["intervention"] = "intervention"
@@ -66,7 +71,7 @@ class Interviewed(
     in_words="answers {by}, outside the game: “{text}”",
     is_detailed=True,
 ):
-    """An agent's answer to a question asked outside the game."""
+    """An agent answered a question that was asked outside the game."""
 
     kind: Literal["interviewed"] = "interviewed"
     by: str
@@ -74,10 +79,13 @@ class Interviewed(
 
 
 class EpisodeStarted(Event, origin="experiment", lane="run", is_detailed=True):
-    """All policies start at this event.
+    """An episode began. All policies start at this event.
 
-    ``run`` is the index of the repetition. ``attempt`` counts from 1: an episode whose programs
-    failed is repeated, and each attempt has its own number (``Event.episode``).
+    Attributes:
+        run: the index of the repetition.
+        attempt: the number of the attempt, counted from 1. If the programs of an episode failed,
+            the episode is repeated. Each attempt has its own number of an episode
+            (``Event.episode``).
     """
 
     kind: Literal["episode_started"] = "episode_started"
@@ -99,7 +107,7 @@ class EpisodeEnded(
 ):
     """An attempt at an episode ended.
 
-    ``reason`` is time_limit, all_gained (nothing left to gain), policies_ended or fault.
+    ``reason`` is time_limit, all_gained (nothing was left to gain), policies_ended or fault.
     """
 
     kind: Literal["episode_ended"] = "episode_ended"
@@ -108,7 +116,7 @@ class EpisodeEnded(
 
 
 class ChoiceMade(Event, origin="mind", lane="mind"):
-    """An agent's choice in a game, field by field."""
+    """What an agent chose in a game, field by field."""
 
     kind: Literal["choice_made"] = "choice_made"
     choice: dict[str, Any]
@@ -118,7 +126,7 @@ class ChoiceMade(Event, origin="mind", lane="mind"):
 
 
 class PayoffsMade(Event, origin="world", lane="rules"):
-    """Payoffs of a round of a game, by agent."""
+    """What each agent earned in a round of a game."""
 
     kind: Literal["payoffs_made"] = "payoffs_made"
     round: int
@@ -161,9 +169,9 @@ class TimeLost(
     in_words="{share:.0%} of the episode's time was lost",
     is_detailed=True,
 ):
-    """The machine was so late that the delay may have changed the outcome of the episode.
+    """The machine was too slow for some time, which may have changed the outcome of the episode.
 
-    ``share`` is the lost fraction of the episode's time, from 0 to 1.
+    ``share`` is the fraction of the episode's time that was lost, from 0 to 1.
     """
 
     kind: Literal["time_lost"] = "time_lost"
@@ -187,13 +195,13 @@ class EpisodeUnsound(
     in_words="the episode does not count: the machine was too slow",
     is_detailed=True,
 ):
-    """The outcome of the episode does not count: the machine was too slow for the game."""
+    """The outcome of the episode does not count, because the machine was too slow for the game."""
 
     kind: Literal["episode_unsound"] = "episode_unsound"
 
 
 class ConditionStarted(Event, origin="experiment", lane="run", is_detailed=True):
-    """The condition of the episode that has begun, and its agents."""
+    """The condition and the agents of the episode that has begun."""
 
     kind: Literal["condition_started"] = "condition_started"
     condition: str
@@ -204,7 +212,7 @@ class ConditionStarted(Event, origin="experiment", lane="run", is_detailed=True)
 
 
 class Log(Event, origin="bot", lane="run", in_words="{text}"):
-    """Output of the software that runs a bot; never evidence."""
+    """Output of the software that runs a bot, which is never used as evidence."""
 
     kind: Literal["log"] = "log"
     text: str
@@ -213,11 +221,12 @@ class Log(Event, origin="bot", lane="run", in_words="{text}"):
 class Fault(
     Event, origin="bot", lane="run", in_words="fault of the {where}: {message}", is_detailed=True
 ):
-    """Something broke through no fault of the agent.
+    """Something failed that was not the agent's fault.
 
-    ``where`` is bot, bridge, server, model, person, code (a scenario's or voxpolis's), or world
-    (the world's accounts contradict each other). ``trace`` is the location in the code, for faults
-    of code.
+    Attributes:
+        where: bot, bridge, server, model, person, code (of a scenario or of voxpolis), or world (if
+            what the world counted is contradictory).
+        trace: the place in the code, if code failed.
     """
 
     kind: Literal["fault"] = "fault"
@@ -229,10 +238,10 @@ class Fault(
 class BodyLost(
     Event, origin="bot", lane="run", in_words="its body was lost: {message}", is_detailed=True
 ):
-    """An agent's body was lost, with its process or its connection, and will rejoin.
+    """The body of an agent was lost together with its process or its connection, and will rejoin.
 
-    The running program ends. The record lacks events of the last moments that had not been reported
-    yet. If the process was lost, signals that it had not consumed are lost, too.
+    The running program ends. Events of the last moments may be missing in the record. If the
+    process was lost, the signals that it had not yet received are also lost.
     """
 
     kind: Literal["body_lost"] = "body_lost"
@@ -240,7 +249,7 @@ class BodyLost(
 
 
 class BodyBack(Event, origin="bot", lane="run", in_words="its body is back after {seconds} s"):
-    """An agent's body is back in the world, after some seconds of wall-clock time."""
+    """The body of an agent is back in the world. ``seconds`` is the real time that this took."""
 
     kind: Literal["body_back"] = "body_back"
     seconds: float

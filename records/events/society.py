@@ -1,4 +1,4 @@
-"""Events of societies: speech and minds, elections and taxes, and the spread of a faith."""
+"""Events of societies: speech and thoughts, elections and taxes, and the spread of a religion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from voxpolis.records.events.base import Counts, Event, Position, counted
 
 
 class Spoke(Event, origin="experiment", lane="talk"):
-    """An agent's utterance, its position, and the agents that heard it."""
+    """What an agent said, where, and which agents heard it."""
 
     kind: Literal["spoke"] = "spoke"
     text: str
@@ -20,7 +20,7 @@ class Spoke(Event, origin="experiment", lane="talk"):
 
 
 class Introduced(Event, origin="experiment", lane="mind"):
-    """An agent joined a society: its description of itself, and its modules."""
+    """An agent joined a society, with a description of itself and a list of its modules."""
 
     kind: Literal["introduced"] = "introduced"
     traits: str
@@ -31,7 +31,7 @@ class Introduced(Event, origin="experiment", lane="mind"):
 
 
 class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
-    """An agent's new social goal; ``home`` is the agent's town."""
+    """An agent set itself a new social goal. ``home`` is the agent's town."""
 
     kind: Literal["goal"] = "goal"
     text: str
@@ -39,9 +39,10 @@ class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
 
 
 class Decided(Event, origin="mind", lane="mind"):
-    """The controller made a decision: an action, a topic to talk about, an expected result.
+    """An agent decided on an action, a topic to talk about, and an expected result.
 
-    ``expects`` is empty if there is no expectation. Repeating a decision in progress has no effect.
+    ``expects`` is empty if no result was stated. A decision that repeats the decision in progress
+    has no effect.
     """
 
     kind: Literal["decided"] = "decided"
@@ -54,7 +55,7 @@ class Decided(Event, origin="mind", lane="mind"):
 
 
 class SentimentChanged(Event, origin="mind", lane="mind", in_words="likes {about}: {value} of 10"):
-    """How much an agent likes another, from 0 (hates) to 10 (loves)."""
+    """How much an agent now likes another agent, from 0 (hates) to 10 (loves)."""
 
     kind: Literal["sentiment"] = "sentiment"
     about: str
@@ -62,7 +63,7 @@ class SentimentChanged(Event, origin="mind", lane="mind", in_words="likes {about
 
 
 class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {text}"):
-    """An agent's updated knowledge of another, in one line."""
+    """What an agent now knows of another agent, in one line."""
 
     kind: Literal["profile"] = "profile"
     about: str
@@ -72,7 +73,10 @@ class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {t
 class ProfileScored(
     Event, origin="experiment", lane=None, in_words="feels {score:.1f} of 10 about {about}"
 ):
-    """An agent's feeling about another agent, rated from its profile of that agent: 0 to 10."""
+    """How an agent feels about another agent, from 0 to 10.
+
+    The feeling is rated from what the agent has written about the other agent.
+    """
 
     kind: Literal["profile_score"] = "profile_score"
     about: str
@@ -81,11 +85,16 @@ class ProfileScored(
 
 
 class ActionDone(Event, origin="experiment", lane="world"):
-    """Outcome of an action, according to the world.
+    """The result of an action, according to the world.
 
-    ``action`` and ``item``: such as MINE and coal. ``ok``: the action succeeded; otherwise
-    ``reason`` says why not. ``gained``, ``spent``: items by the action's rule; ``to``: receiver of
-    a gift.
+    Attributes:
+        action: the action, such as MINE.
+        item: the item, such as coal.
+        ok: whether the action succeeded.
+        reason: why the action failed; empty if it succeeded.
+        gained: the items that the agent received by the rule of the action.
+        spent: the items that the agent used up by the rule of the action.
+        to: the agent that receives a gift.
     """
 
     kind: Literal["action_done"] = "action_done"
@@ -104,7 +113,10 @@ class ActionDone(Event, origin="experiment", lane="world"):
 
 
 class RoleTaken(Event, origin="experiment", lane="mind", in_words="role: {role}"):
-    """Role that an agent's latest social goals indicate, according to the experiment's lexicon."""
+    """The role that an agent's latest social goals indicate.
+
+    The role is found with the experiment's list of words.
+    """
 
     kind: Literal["role"] = "role"
     role: str
@@ -112,7 +124,7 @@ class RoleTaken(Event, origin="experiment", lane="mind", in_words="role: {role}"
 
 
 class BeliefCorrected(Event, origin="mind", lane="mind", in_words="believed otherwise: {text}"):
-    """The expected result of an action did not occur; the belief was corrected."""
+    """The expected result of an action did not occur, so the agent corrected its belief."""
 
     kind: Literal["belief_corrected"] = "belief_corrected"
     text: str
@@ -121,7 +133,7 @@ class BeliefCorrected(Event, origin="mind", lane="mind", in_words="believed othe
 class DecisionRefused(
     Event, origin="mind", lane="mind", in_words="decided in vain: {action}: {reason}"
 ):
-    """An agent's decision is impossible: it names something absent or unavailable."""
+    """What an agent decided is impossible, because something does not exist or is not available."""
 
     kind: Literal["decision_refused"] = "decision_refused"
     action: str
@@ -131,9 +143,9 @@ class DecisionRefused(
 class ExpectationEnded(
     Event, origin="mind", lane="mind", in_words="expected {expected} of {action}: {outcome}"
 ):
-    """Expected result of an action compared with the actual result in the world.
+    """The expected result of an action was compared with the real result.
 
-    ``outcome`` is ``met``, ``partly``, ``missed`` or ``other``; ``actual`` is the change in the
+    ``outcome`` is ``met``, ``partly``, ``missed`` or ``other``. ``actual`` is the change in the
     number of each item.
     """
 
@@ -153,9 +165,10 @@ class ThingsTaken(Event, origin="experiment", lane="world", in_words="a {by} tak
 
 
 class ClaimDenied(Event, origin="experiment", lane="talk"):
-    """An agent made a claim that was false in the world at that moment.
+    """An agent made a claim that was false at that moment.
 
-    ``claim``: to have an ``item``, to have none, to have made one, or to be eating.
+    ``claim`` says what was claimed about ``item``: to have one, to have none, to have made one, or
+    to be eating.
     """
 
     kind: Literal["claim_denied"] = "claim_denied"
@@ -176,21 +189,21 @@ class ClaimDenied(Event, origin="experiment", lane="talk"):
 class MemoryInjected(
     Event, origin="experiment", lane="mind", in_words="is made to remember: {text}"
 ):
-    """An experiment inserted a false memory into an agent."""
+    """The experiment gave an agent a false memory."""
 
     kind: Literal["memory_injected"] = "memory_injected"
     text: str
 
 
 class ReflexFired(Event, origin="mind", lane="mind", in_words="reflex: {cause}"):
-    """A reflex acted without a thought."""
+    """A reflex acted, without a thought."""
 
     kind: Literal["reflex"] = "reflex"
     cause: str
 
 
 class MindFailed(Event, origin="mind", lane="mind", in_words="no answer for {role}: {message}"):
-    """A mind gave no usable answer; ``message`` begins with the cause."""
+    """A mind gave no usable answer. ``message`` begins with the cause."""
 
     kind: Literal["mind_failed"] = "mind_failed"
     role: str
@@ -200,7 +213,7 @@ class MindFailed(Event, origin="mind", lane="mind", in_words="no answer for {rol
 class SeasonOpened(
     Event, origin="experiment", lane="rules", in_words="season {season} opens, tax {tax_rate:.1%}"
 ):
-    """Start of a tax season: the tax that the law demands, and how long the chest is observed."""
+    """A tax season began. ``window_s`` is how long the chest is observed, in seconds."""
 
     kind: Literal["season_opened"] = "season_opened"
     season: int
@@ -209,10 +222,12 @@ class SeasonOpened(
 
 
 class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
-    """An agent's payment into the community chest in a season, according to the world's state.
+    """What an agent paid into the community chest in a season, according to the world.
 
-    ``held`` is its inventory when the season opened, ``paid`` the decrease until the end; ``share``
-    is the number of pieces paid divided by pieces held (0 for an agent that had nothing).
+    Attributes:
+        held: the agent's inventory when the season began.
+        paid: how much less of each item the agent had at the end.
+        share: the number of pieces paid divided by the number held; 0 if the agent had nothing.
     """
 
     kind: Literal["tax_paid"] = "tax_paid"
@@ -233,7 +248,10 @@ class TaxAssessed(
     in_words="season {season}: owes {share:.1%}",
     is_detailed=True,
 ):
-    """Share of an agent's items that a law in words demands, as a judge applied it."""
+    """The share of its items that an agent owes.
+
+    A judge (a model) derived it from a law in words.
+    """
 
     kind: Literal["tax_assessed"] = "tax_assessed"
     season: int
@@ -243,7 +261,7 @@ class TaxAssessed(
 class FeedbackGiven(
     Event, origin="experiment", lane="talk", in_words="of the law: “{text}”", is_detailed=True
 ):
-    """An agent's opinion of the constitution."""
+    """What an agent thinks of the constitution."""
 
     kind: Literal["feedback"] = "feedback"
     text: str
@@ -256,7 +274,10 @@ class AmendmentProposed(
     in_words="amendment {number}: {text}",
     is_detailed=True,
 ):
-    """An amendment on the ballot, and the numbers that it sets; ``judged``: a judge applies it."""
+    """An amendment was proposed. ``sets`` are the numbers that it changes.
+
+    ``judged``: a judge (a model) would apply its words.
+    """
 
     kind: Literal["amendment"] = "amendment"
     number: int
@@ -266,7 +287,7 @@ class AmendmentProposed(
 
 
 class BallotCast(Event, origin="experiment", lane="rules", is_detailed=True):
-    """A ballot: yes, no or abstain for each amendment, in the order of the amendments."""
+    """An agent voted. ``choices`` has one vote per amendment, in the order of the amendments."""
 
     kind: Literal["vote"] = "vote"
     choices: list[Literal["yes", "no", "abstain"]]
@@ -276,7 +297,7 @@ class BallotCast(Event, origin="experiment", lane="rules", is_detailed=True):
 
 
 class AmendmentTallied(Event, origin="experiment", lane="rules", is_detailed=True):
-    """Count of votes on an amendment."""
+    """The votes on an amendment were counted."""
 
     kind: Literal["tally"] = "tally"
     number: int
@@ -291,7 +312,7 @@ class AmendmentTallied(Event, origin="experiment", lane="rules", is_detailed=Tru
 
 
 class LawChanged(Event, origin="experiment", lane="rules", is_detailed=True):
-    """The constitution in force from now on."""
+    """A new version of the constitution is in force from now on."""
 
     kind: Literal["law_changed"] = "law_changed"
     version: int
@@ -304,11 +325,13 @@ class LawChanged(Event, origin="experiment", lane="rules", is_detailed=True):
 
 
 class Converted(Event, origin="experiment", lane="mind", in_words="conversion level {level}"):
-    """An agent's level of conversion rose because of its own words: 1 indirect, 2 direct.
+    """An agent's level of conversion rose because of what it said: 1 is indirect, 2 is direct.
 
-    ``heard_from``: the first agent that mentioned the faith or its food within this agent's
-    hearing, if any. ``believed``: it believed before, as priests do; then it does not count as a
-    convert.
+    Attributes:
+        heard_from: the first agent that mentioned the religion or its food when this agent could
+            hear it; None if there was none.
+        believed: whether the agent believed from the start, as priests do. Then it does not count
+            as a convert.
     """
 
     kind: Literal["converted"] = "converted"

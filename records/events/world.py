@@ -1,4 +1,4 @@
-"""Events of the world: building, speech, actions, inventories."""
+"""Events of the world: the map, speech, actions and inventories."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from voxpolis.records.events.base import Coordinate, Counts, Event, Height, Posi
 
 
 class WorldBuilt(Event, origin="world", lane="world"):
-    """Map of an episode's world from above, before any changes.
+    """The map of an episode's world from above, before anything has changed.
 
-    ``ground``: rectangles ``(block, x, z, last x, last z)``; later rectangles cover earlier ones.
-    ``blocks``: positions by name; ``places``: named places that agents know. ``boxes``: the ground
-    with its heights, ``(block, x, y, z, last x, last y, last z)``; empty for a flat world.
+    Attributes:
+        ground: rectangles ``(block, x, z, last x, last z)``. Later rectangles cover earlier ones.
+        blocks: the positions of other blocks, by the name of the block.
+        places: the places that agents know by name.
+        boxes: the ground with its heights, ``(block, x, y, z, last x, last y, last z)``; empty if
+            the world is flat.
     """
 
     kind: Literal["world_built"] = "world_built"
@@ -28,14 +31,14 @@ class WorldBuilt(Event, origin="world", lane="world"):
 
 
 class Chat(Event, origin="bot", lane="talk", in_words="“{text}”"):
-    """An agent's chat message, as broadcast by the server."""
+    """A chat message of an agent, as the server broadcast it."""
 
     kind: Literal["chat"] = "chat"
     text: str
 
 
 class SignWritten(Event, origin="bot", lane="talk", in_words="wrote on a sign: “{text}”"):
-    """An agent's text on a sign, as reported by the server. ``position``: the sign's."""
+    """An agent wrote a text on a sign. ``position`` is the position of the sign."""
 
     kind: Literal["sign_written"] = "sign_written"
     position: Position
@@ -43,10 +46,12 @@ class SignWritten(Event, origin="bot", lane="talk", in_words="wrote on a sign: �
 
 
 class PlayerJoined(Event, origin="bot", lane="run"):
-    """A player other than the run's bots joined the server, or was present when the run began.
+    """A player that is not one of the run's bots is on the server.
 
-    ``has_seat``: the player is a person who plays an agent. Otherwise the player is a stranger,
-    whose actions do not count.
+    The player has joined, or was there when the run began.
+
+    If ``has_seat`` is true, the player is a person who plays an agent. Otherwise the player is a
+    stranger, whose actions do not count.
     """
 
     kind: Literal["player_joined"] = "player_joined"
@@ -58,7 +63,10 @@ class PlayerJoined(Event, origin="bot", lane="run"):
 
 
 class PlayerLeft(Event, origin="bot", lane="run"):
-    """A player other than the run's bots left; ``has_seat`` as in :class:`PlayerJoined`."""
+    """A player that is not one of the run's bots left.
+
+    ``has_seat`` is as in :class:`PlayerJoined`.
+    """
 
     kind: Literal["player_left"] = "player_left"
     name: str
@@ -69,7 +77,7 @@ class PlayerLeft(Event, origin="bot", lane="run"):
 
 
 class StrangerSaid(Event, origin="bot", lane="talk", in_words="{name}, a stranger: “{text}”"):
-    """A chat message of a player without a seat."""
+    """A chat message of a player who plays no agent."""
 
     kind: Literal["stranger_said"] = "stranger_said"
     name: str
@@ -77,13 +85,13 @@ class StrangerSaid(Event, origin="bot", lane="talk", in_words="{name}, a strange
 
 
 class SeatTaken(Event, origin="experiment", lane="run", in_words="a person plays"):
-    """From now on a person plays in an agent's place, in this episode."""
+    """From now on, and for this episode, a person plays the agent."""
 
     kind: Literal["seat_taken"] = "seat_taken"
 
 
 class Signal(Event, origin="bot", lane="talk", in_words="signals {name} to {to}"):
-    """A signal was sent; its addressee stops waiting when it consumes the signal."""
+    """An agent sent a signal. The addressee stops waiting when it receives the signal."""
 
     kind: Literal["signal"] = "signal"
     to: str
@@ -107,19 +115,19 @@ class BlockPlaced(Event, origin="bot", lane="world", in_words="places {block}"):
 
 
 class BlocksChanged(Event, origin="bot", lane=None):
-    """Current blocks at some positions, as reported by the server, at most once per second.
+    """Blocks that changed, as the server reported them, at most once per second.
 
-    The cause may be an agent or a rule of the world. ``blocks`` are ``(block, x, y, z)``, with
-    ``air`` for empty positions. If a block has an age or an open state, it follows the block's
-    name: ``wheat[age=3]``.
+    An agent or a rule of the world may be the cause. ``blocks`` are the new blocks as ``(block, x,
+    y, z)``, with ``air`` for empty positions. If a block has an age or can be open, its state
+    follows the name: ``wheat[age=3]``.
     """
 
     kind: Literal["blocks_changed"] = "blocks_changed"
     blocks: list[tuple[str, Whole, Height, Whole]]
 
 
-# For a chunk: number of columns, maximum number of block names, and maximum number of entries above
-# ground per event.
+# For a chunk: the number of columns, the maximum number of block names, and the maximum number of
+# entries above ground per event.
 COLUMNS, MOST_NAMES, MOST_ABOVE = 256, 1024, 1024
 _InChunk = Annotated[int, Field(ge=0, le=15)]
 _Number = Annotated[int, Field(ge=0, lt=MOST_NAMES)]
@@ -128,12 +136,18 @@ _Number = Annotated[int, Field(ge=0, lt=MOST_NAMES)]
 class LandSeen(Event, origin="bot", lane=None):
     """A chunk of natural land from above, as an agent's body first saw it.
 
-    ``x`` and ``z`` are those of its first block; its 16 by 16 columns are in row-major order, rows
-    from north to south and each from west to east. ``heights`` is the highest ground block of each
-    column, and ``tops`` the type of that block as an index into ``names``. ``above`` lists blocks
-    above the ground (trees, plants, water, roofs) as ``(index into names, x, z, lowest y, highest
-    y)``, with x and z relative to the chunk. If there are too many for one event, further events
-    contain the rest, without ``heights``.
+    The chunk has 16 by 16 columns of blocks. Columns are listed row by row from north to south, and
+    each row from west to east.
+
+    Attributes:
+        x: the x coordinate of the chunk's first block.
+        z: the z coordinate of the chunk's first block.
+        names: the names of the blocks, to which the other fields refer by index.
+        heights: the height of the highest ground block of each column.
+        tops: the type of this block, as an index into ``names``.
+        above: blocks above the ground (trees, plants, water, roofs), as ``(index into names, x, z,
+            lowest y, highest y)``. Here x and z are relative to the chunk. Blocks that do not fit
+            into one event follow in further events without ``heights``.
     """
 
     kind: Literal["land_seen"] = "land_seen"
@@ -157,9 +171,9 @@ class LandSeen(Event, origin="bot", lane=None):
 
 
 class BlocksBared(Event, origin="bot", lane=None):
-    """Blocks next to dug blocks: ``(block, x, y, z)``, each position once.
+    """Blocks next to blocks that were dug, as ``(block, x, y, z)``. Each position is reported once.
 
-    These blocks have not changed; they are the visible part of the underground.
+    These blocks have not changed. They are what can be seen of the underground.
     """
 
     kind: Literal["blocks_bared"] = "blocks_bared"
@@ -167,10 +181,10 @@ class BlocksBared(Event, origin="bot", lane=None):
 
 
 class PilesChanged(Event, origin="world", lane=None):
-    """Current number of units on grid cells where it has changed.
+    """The number of units on grid cells where this number has changed.
 
-    The cause may be an agent or the game's rules. ``piles`` are ``(block, x, z, units)``, with
-    names as in :class:`WorldBuilt`.
+    An agent or the rules of the game may be the cause. ``piles`` are ``(block, x, z, units)``, with
+    the names of :class:`WorldBuilt`.
     """
 
     kind: Literal["piles_changed"] = "piles_changed"
@@ -178,7 +192,10 @@ class PilesChanged(Event, origin="world", lane=None):
 
 
 class BlockUsed(Event, origin="bot", lane="world", in_words="uses {block}"):
-    """An agent used a block that has a meaning in the scenario; ``request`` is answered once."""
+    """An agent used a block that has a meaning in the scenario.
+
+    ``request`` is the number under which the scenario answers.
+    """
 
     kind: Literal["block_used"] = "block_used"
     block: str
@@ -195,7 +212,7 @@ class ItemCollected(Event, origin="bot", lane="world", in_words="picks up {count
 
 
 class ContainerMoved(Event, origin="bot", lane="world"):
-    """Items moved between an agent and a container: ``count`` > 0 was taken out, < 0 put in."""
+    """An agent moved items out of a container (``count`` > 0) or into it (``count`` < 0)."""
 
     kind: Literal["container_moved"] = "container_moved"
     item: str
@@ -209,10 +226,10 @@ class ContainerMoved(Event, origin="bot", lane="world"):
 class LedgerEntry(
     Event, origin="world", lane="world", in_words="server's ledger: {action} {count} {item}"
 ):
-    """Server counts since its ledger was last read, about once a second.
+    """What the server counted since its counts were last read, about one second before.
 
-    ``dug`` and ``placed`` are blocks, from its statistics; ``took`` and ``put`` are items, from the
-    contents of a chest and the inventories.
+    ``dug`` and ``placed`` are blocks, from the server's statistics. ``took`` and ``put`` are items,
+    from the contents of a chest and the inventories.
     """
 
     kind: Literal["ledger"] = "ledger"
@@ -228,17 +245,17 @@ class Died(Event, origin="bot", lane="world", in_words="dies"):
 
 
 class PositionSampled(Event, origin="bot", lane=None):
-    """Position of an agent's body, about once a second."""
+    """The position of an agent's body, sampled about once a second."""
 
     kind: Literal["position"] = "position"
     position: Position
 
 
 class Inventory(Event, origin="world", lane=None):
-    """Sample of an agent's items, from the world's state.
+    """The items of an agent at one moment, according to the world.
 
-    ``value``: the items' worth to the agent (on the grid, the agent's score), if the scenario
-    defines one.
+    ``value`` is what the items are worth to the agent, if the scenario defines this. On the grid it
+    is the agent's score.
     """
 
     kind: Literal["inventory"] = "inventory"
@@ -249,10 +266,12 @@ class Inventory(Event, origin="world", lane=None):
 class ItemObtained(
     Event, origin="experiment", lane="world", in_words="first {item}, {distinct} kinds"
 ):
-    """An agent has a kind of item for the first time, according to the server.
+    """An agent has an item of some kind for the first time, according to the server.
 
-    ``iteration`` is the prompting iteration (0 if there are none), ``distinct`` the number of kinds
-    so far.
+    Attributes:
+        iteration: the number of programs that the agent has asked its model for; 0 for agents that
+            do not count them.
+        distinct: the number of kinds that the agent has had so far.
     """
 
     kind: Literal["item_obtained"] = "item_obtained"
@@ -280,7 +299,7 @@ class EventExecuted(
 
 
 class GroupsChanged(Event, origin="world", lane="world"):
-    """The groups that an agent belongs to, with its weight in each."""
+    """The groups to which an agent now belongs, with its weight in each group."""
 
     kind: Literal["groups_changed"] = "groups_changed"
     groups: dict[str, float]

@@ -1,6 +1,7 @@
-"""Cooperation modules of one agent: hypotheses, messages, trust and ratings.
+"""The cooperation modules of one agent: hypotheses, messages, trust and ratings.
 
-They are independent of the world, which supplies the wording and the outcomes of claims.
+The modules do not depend on the world. The world supplies the wording of claims and decides
+whether a claim came true.
 """
 
 from __future__ import annotations
@@ -27,22 +28,25 @@ from voxpolis.bots.asking import ask_or_none
 from voxpolis.bots.models import ChatModel
 from voxpolis.records import events
 
-# Number of recent changes that an agent explains, and of conversation lines that it remembers.
+# An agent explains this many recent changes, and remembers this many lines of conversation.
 HISTORY, TALK = 30, 6
-# Maximum number of free hypotheses in one question to the model.
+# A claim is "free" if no code can check it. One question to the model contains at most this many
+# free hypotheses.
 MOST_CHECKED = 5
 
-# Records an agent's event, given its class, the agent, and its fields.
+# Records an event of an agent. The arguments are the event's class, the agent's name and the
+# event's fields.
 Note = Callable[..., object]
 
 
 class Companion:
-    """One agent's cooperation modules.
+    """The cooperation modules of one agent.
 
     Attributes:
-        hypotheses: its hypotheses and predictions.
-        talk: latest lines of its conversations with other agents.
-        is_surprised: one of its predictions has failed since it last thought.
+        hypotheses: the agent's hypotheses and predictions.
+        talk: the latest lines of the agent's conversations with other agents.
+        is_surprised: whether one of the agent's predictions has failed since :meth:`understand`
+            last ran.
     """
 
     def __init__(
@@ -60,10 +64,14 @@ class Companion:
     def perceive(self, changes: Sequence[str]) -> None:
         self._history = [*self._history, *changes][-HISTORY:]
 
-    # --- Understanding ---------------------------------------------------------------------------
+    # --- Understanding ----------------------------------------------------------------------------
 
     async def understand(self, moment: Moment, plan: str, rounds: int) -> None:
-        """Induce rules, ask the model about free hypotheses, and predict ``rounds`` ahead."""
+        """Update the agent's view of the world with three questions to the model.
+
+        The model proposes rules, judges the hypotheses that code cannot check, and predicts the
+        next ``rounds`` rounds.
+        """
         self.is_surprised = False
         induced = InduceRequest(moment, tuple(self._history), self._language)
         for claim, about in await ask_or_none(self._model, self.name, induced) or ():
@@ -86,7 +94,11 @@ class Companion:
             self._note(events.PredictionMade, self.name, number=made.number, **fields)
 
     def settle(self, count: Callable[[Hypothesis], Count]) -> None:
-        """Update all checkable hypotheses; a settled claim changes the trust in its source."""
+        """Recount all hypotheses that code can check.
+
+        When another agent's claim is confirmed or refuted, this agent's trust in that agent
+        changes.
+        """
         self._note_judged(self.hypotheses.settle(count))
 
     def _note_judged(self, changed: Iterable[Hypothesis]) -> None:
@@ -103,8 +115,9 @@ class Companion:
         """Settle the predictions that are due.
 
         Args:
-            came: takes a test, its creation time and its last round. Returns whether the test is
-                settled, and whether it came true (None: its condition did not occur).
+            came: takes the test of a prediction, the time at which the prediction was made, and the
+                last round for which it holds. Returns whether the prediction is settled, and
+                whether it came true (None: the condition of the prediction did not occur).
         """
         for one in list(self.hypotheses.predictions):
             is_settled, outcome = came(one.test, one.made_at, one.due)
@@ -144,19 +157,18 @@ class Companion:
         """Store another agent's claims as hypotheses, with this agent's trust in them.
 
         Args:
-            source: the speaker.
-            claims: its claims.
-            trust: trust in each claim, from 0 to 1.
-            hour: the world's time.
-            checked: tests whose results have already changed the trust in the source. Hypotheses
-                with
-                these tests do not change it again.
+            source: the agent that made the claims.
+            claims: the claims.
+            trust: the trust in each claim, from 0 to 1.
+            hour: the current time in the world.
+            checked: claims whose truth has already changed the trust in ``source``. Hypotheses
+                about these claims do not change the trust a second time.
         """
         for claim, share in zip(claims, trust, strict=False):
             weighed = claim.test in checked
             self._suppose(claim, "world", hour, source, share, is_weighed=weighed)
 
-    # --- Communication ---------------------------------------------------------------------------
+    # --- Communication ----------------------------------------------------------------------------
 
     async def speak(self, moment: Moment, hearing: Sequence[str]) -> Words:
         question = SpeakRequest(moment, tuple(hearing), self._language)
@@ -170,23 +182,30 @@ class Companion:
     async def weigh(
         self, moment: Moment, speaker: str, question: str, reply: Reply
     ) -> tuple[float, ...]:
-        """Return the agent's trust in each claim of a reply; empty if its answer was unusable."""
+        """Ask how far the agent trusts each claim of a reply.
+
+        Returns:
+            One number from 0 to 1 per claim; empty if the answer was unusable.
+        """
         asks = WeighRequest(moment, speaker, question, reply.text, reply.claims)
         return await ask_or_none(self._model, self.name, asks) or ()
 
     def remember(self, line: str) -> None:
         self.talk = [*self.talk, line][-TALK:]
 
-    # --- Reputation ------------------------------------------------------------------------------
+    # --- Reputation -------------------------------------------------------------------------------
 
     async def rate(
         self, deeds: Mapping[str, tuple[str, ...]], kept: Mapping[str, tuple[int, int]]
     ) -> Mapping[str, float]:
-        """Return the agent's ratings of the others' reliability, from 0 to 10; empty if unusable.
+        """Ask the agent to rate how reliable the other agents are.
 
         Args:
-            deeds: recorded deeds by agent, one sentence each.
-            kept: by agent, how many promises it kept and how many it broke.
+            deeds: the recorded deeds of each agent, one sentence per deed.
+            kept: how many promises each agent has kept, and how many it has broken.
+
+        Returns:
+            A rating from 0 to 10 for each agent; empty if the answer was unusable.
         """
         question = RateRequest(self.name, deeds, kept)
         return await ask_or_none(self._model, self.name, question) or {}

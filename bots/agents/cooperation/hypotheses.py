@@ -1,4 +1,8 @@
-"""Hypotheses, which tests promote to rules or refute; predictions; and trust in sources."""
+"""An agent's hypotheses, its predictions, and its trust in other agents.
+
+Every time the test of a hypothesis applies, the hypothesis gains a hit or a miss. After enough
+tests the hypothesis becomes a rule or is dropped.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,19 @@ from typing import Literal
 
 from voxpolis.bots.agents.cooperation.knowledge import Finding
 
-# A hypothesis becomes a rule after this many hits, if its hit rate is at least this.
+# A hypothesis becomes a rule once it has CONFIRM hits, if at least the share RULE_SHARE of its
+# tests were hits.
 CONFIRM, RULE_SHARE = 5, 0.8
-# A hypothesis is dropped if its hit rate is below this after this many tests.
+# A hypothesis is dropped after DROP_AFTER tests if less than the share DROP_SHARE of the tests were
+# hits.
 DROP_AFTER, DROP_SHARE = 5, 0.4
-# Maximum number of hypotheses that are not rules shown to a mind.
+# A prompt shows at most this many hypotheses that are not rules.
 BEST = 2
-# Maximum number of rules shown to a mind: the agent's own first, then the most confirmed.
+# A prompt shows at most this many rules. The agent's own rules come before the rules that other
+# agents claimed, and rules with more hits come first.
 MOST_RULES = 12
-# Maximum number of hypotheses that an agent tracks. Beyond it, the oldest hypothesis that is not a
-# rule is dropped.
+# An agent keeps at most this many open hypotheses. When a new hypothesis exceeds the limit, the
+# oldest open hypothesis is dropped.
 MOST_OPEN = 30
 
 Status = Literal["open", "rule", "dropped"]
@@ -25,7 +32,7 @@ Status = Literal["open", "rule", "dropped"]
 
 @dataclass(frozen=True)
 class Count:
-    """Numbers of tests and of hits."""
+    """How often something was tested, and how many of the tests were hits."""
 
     tries: float = 0.0
     hits: float = 0.0
@@ -33,18 +40,19 @@ class Count:
 
 @dataclass
 class Hypothesis:
-    """A statement that may be true.
+    """A statement that an agent believes to be possibly true.
 
     Attributes:
-        number: index among the agent's hypotheses, from 1.
-        test: claim that code checks; None for free text.
-        about: ``world``, or an agent's name.
-        made_at: creation time, in the world's unit.
-        source: agent that claimed it; empty for the agent's own idea.
-        trust: initial trust in the source, which counts as one earlier test; None for the agent's
-            own idea.
-        counted: tests and hits from events, or from the model for free text.
-        is_weighed: its result has already changed the trust in its source.
+        number: number of the hypothesis among the agent's hypotheses, counted from 1.
+        test: claim that code can check; None if the hypothesis is free text.
+        about: ``world``, or the name of an agent.
+        made_at: time at which the hypothesis was made, in the world's unit of time.
+        source: agent that claimed the hypothesis; empty if it is the agent's own idea.
+        trust: the trust in the source when the claim was heard, from 0 to 1. The trust counts as
+            one earlier test. None if the hypothesis is the agent's own idea.
+        counted: tests and hits. For free text, the model judges whether a test was a hit;
+            otherwise the world's events decide.
+        is_weighed: whether the fate of this hypothesis has already changed the trust in its source.
     """
 
     number: int
@@ -60,12 +68,12 @@ class Hypothesis:
 
     @property
     def tries(self) -> float:
-        """Number of tests, including the initial trust as one test."""
+        """Number of tests. The initial trust counts as one test."""
         return self.counted.tries + (self.trust is not None)
 
     @property
     def hits(self) -> float:
-        """Number of hits, including the initial trust."""
+        """Number of hits. The initial trust counts as a part of a hit."""
         return self.counted.hits + (self.trust or 0.0)
 
     def judge(self, confirm: float) -> Status:
@@ -81,7 +89,11 @@ class Hypothesis:
 
 @dataclass
 class Prediction:
-    """An agent's prediction with its probability and its last round."""
+    """A claim that an agent expects to come true.
+
+    ``probability`` is how probable the agent considers it, and ``due`` is the last round in which
+    it can come true.
+    """
 
     number: int
     test: object
@@ -91,12 +103,13 @@ class Prediction:
 
 
 class Hypotheses:
-    """An agent's hypotheses and predictions, and the reliability of its sources.
+    """The hypotheses and predictions of an agent, and its trust in other agents.
 
     Attributes:
-        all: all hypotheses, oldest first, including dropped ones.
-        predictions: predictions that are not due yet.
-        brier: (probability - outcome) squared for each settled prediction.
+        all: all hypotheses, oldest first, including those that were dropped.
+        predictions: the predictions that are not due yet.
+        brier: for each settled prediction, the squared difference between the predicted
+            probability and the outcome (0 or 1).
     """
 
     def __init__(self, confirm: float = CONFIRM) -> None:
@@ -116,7 +129,10 @@ class Hypotheses:
         source: str = "",
         trust: float | None = None,
     ) -> Hypothesis | None:
-        """Add a hypothesis and return it; None if the agent already had it, whatever its status."""
+        """Add a hypothesis and return it.
+
+        Return None if the agent has already had the same hypothesis, even if that was dropped.
+        """
         key = text if test is None else test
         if any((one.text if one.test is None else one.test) == key for one in self.all):
             return None
@@ -131,9 +147,9 @@ class Hypotheses:
         return [one for one in self.all if one.status == status]
 
     def settle(self, count: Callable[[Hypothesis], Count]) -> Iterator[Hypothesis]:
-        """Recount all checkable hypotheses; yield those whose status has changed.
+        """Recount all hypotheses that code can check, and yield those whose status has changed.
 
-        ``count`` returns the total tests and hits of a hypothesis since its creation.
+        ``count`` returns how often a hypothesis has been tested since it was made, and the hits.
         """
         for one in self.all:
             if one.test is not None and one.status != "dropped":
@@ -141,7 +157,7 @@ class Hypotheses:
         yield from self.judged()
 
     def judged(self) -> Iterator[Hypothesis]:
-        """Update the status of every hypothesis; yield those whose status has changed."""
+        """Update the status of every hypothesis, and yield those whose status has changed."""
         for one in self.all:
             status = one.status if one.status == "dropped" else one.judge(self._confirm)
             if status != one.status:
@@ -155,7 +171,10 @@ class Hypotheses:
         return found
 
     def settle_prediction(self, one: Prediction, came: bool | None) -> float | None:
-        """Remove a prediction; return its Brier score, None if it is void."""
+        """Remove a prediction and return its Brier score.
+
+        Return None if the prediction is void, because its condition did not occur.
+        """
         self.predictions.remove(one)
         if came is None:
             return None
@@ -164,25 +183,28 @@ class Hypotheses:
         return score
 
     def learn(self, source: str, *, is_true: bool) -> None:
-        """Record whether a source's claim was true."""
+        """Record whether a claim of ``source`` turned out to be true."""
         before = self._said.get(source, Count())
         self._said[source] = Count(before.tries + 1, before.hits + is_true)
 
     @property
     def trust(self) -> Mapping[str, float]:
-        """Return the share of true claims for each source, by Laplace's rule."""
+        """For each source, the estimated probability that a claim is true.
+
+        The estimate follows Laplace's rule of succession.
+        """
         return {
             name: (said.hits + 1) / (said.tries + 2) for name, said in sorted(self._said.items())
         }
 
     def rules(self) -> tuple[Finding, ...]:
-        """Return the rules as shown to a mind, oldest first."""
+        """Return the rules that prompts show, oldest first."""
         rules = self.of("rule")
         told = sorted(rules, key=lambda one: (bool(one.source), -one.hits, one.number))[:MOST_RULES]
         return tuple(one.finding() for one in rules if one in told)
 
     def hunches(self) -> tuple[Finding, ...]:
-        """Return the best hypotheses that are not rules yet."""
+        """Return the hypotheses with the best hit rates that are not rules yet."""
         best: Sequence[Hypothesis] = sorted(
             self.of("open"), key=lambda one: (-(one.hits + 1) / (one.tries + 2), -one.number)
         )

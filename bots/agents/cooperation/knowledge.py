@@ -1,4 +1,4 @@
-"""Knowledge that the cooperation modules give to the mind that carries them."""
+"""The knowledge that the cooperation modules add to an agent's prompts."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from dataclasses import dataclass, field
 
 from voxpolis.bots.prompts import quoted_line
 
-# Placeholder in events for a claim that cannot be checked.
+# In events, this word replaces the test of a claim that code cannot check.
 FREE = "free"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """An agent's hypothesis or rule.
+    """A hypothesis or a rule, as prompts show it to the agent.
 
-    It is shown in its checkable form, because that form was tested; the agent's wording may differ.
+    If code can check the hypothesis, the prompt shows the checkable form and not the agent's own
+    wording, because the wording may differ from what was tested.
 
     Attributes:
-        test: claim that code checks; None for free text.
+        test: claim that code can check; None if the hypothesis is free text.
         tries: number of tests.
-        hits: number of tests that it passed.
-        source: agent that claimed it; empty for the agent's own idea.
-        trust: initial trust in the source; None for the agent's own idea.
+        hits: number of tests that confirmed the hypothesis.
+        source: agent that claimed the hypothesis; empty if it is the agent's own idea.
+        trust: the trust in the source when the claim was heard; None if the hypothesis is the
+            agent's own idea.
     """
 
     text: str
@@ -45,11 +47,12 @@ class Pledge:
     """A binding promise.
 
     Attributes:
-        number: index of the promise, from 1; 0 for a payment at the end, or free text.
-        by: promiser; empty for both parties, in words.
+        number: number of the promise, counted from 1; 0 for a payment at the end of the game and
+            for free text.
+        by: agent that made the promise; empty for free text, which both parties promise.
         other: agent that the promiser must not attack; empty for other kinds of promise.
-        until: last round in which it binds; 0 if unspecified.
-        kind: kind of deed promised, as the world names it; empty if unspecified.
+        until: last round in which the promise binds; 0 if there is no such round.
+        kind: kind of the promised deed, in the world's terms; empty if there is none.
     """
 
     text: str
@@ -62,20 +65,23 @@ class Pledge:
 
 @dataclass(frozen=True)
 class Known:
-    """An agent's knowledge from its cooperation modules; fields of missing modules are empty.
+    """What an agent knows from its cooperation modules.
+
+    The fields of modules that it lacks are empty.
 
     Attributes:
-        rules: confirmed rules.
-        hunches: best unconfirmed hypotheses.
+        rules: hypotheses that became rules.
+        hunches: the best hypotheses that are not rules yet.
         law: the constitution, in words.
-        numbers: adjustable numbers of the constitution.
-        breaches: latest breaches of the constitution, one sentence each.
-        promises: open promises to and by the agent.
-        reputation: by agent, from 0 to 10.
-        trust: by agent, the share of its claims to this agent that were true (Laplace).
-        talk: latest lines of conversation between this agent and others.
-        is_banned: the law currently bans it.
-        banned: message to a banned agent.
+        numbers: the adjustable numbers of the constitution.
+        breaches: the latest breaches of the constitution, one sentence per breach.
+        promises: open promises that the agent made or received.
+        reputation: each agent's reputation, from 0 to 10.
+        trust: for each other agent, the estimated share of its claims to this agent that are true
+            (Laplace's rule of succession).
+        talk: the latest lines of conversation between this agent and other agents.
+        is_banned: whether the constitution currently bans the agent.
+        banned: the text that tells a banned agent of its ban.
     """
 
     rules: tuple[Finding, ...] = ()
@@ -91,7 +97,10 @@ class Known:
     banned: str = ""
 
     def sections(self) -> str:
-        """Return this knowledge as prompt sections, each after a blank line; may be empty."""
+        """Return this knowledge as the sections of a prompt. Each section starts with a blank line.
+
+        The text is empty if the agent knows nothing.
+        """
         parts = []
         found = [f"Rule: {one}" for one in self.rules]
         found += [f"Perhaps: {one}" for one in self.hunches]

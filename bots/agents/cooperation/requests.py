@@ -1,4 +1,4 @@
-"""The cooperation modules' questions as typed values, and parsing of the answers."""
+"""The questions of the cooperation modules as structured data, and the parsing of the answers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
 from voxpolis.bots.prompts import messages, quoted, quoted_line
 
-# --- Common parts of the questions: the agent's situation, claims and terms -----------------------
+# --- Parts that several questions share: the agent's situation, claims and terms ------------------
 #
-# The world defines which claims and terms can be checked (:class:`Language`). This package passes
-# them on as answer types for a model, and as values whose text is a sentence.
+# The world defines which claims and which terms of agreements code can check (:class:`Language`).
+# This module only passes the claims and terms on: as answer types for a model, and as values that
+# print as a sentence.
 
-# Maximum length in characters of a message, and of the free text of an agreement.
+# Maximum length of a message, and of the free text of an agreement, in characters.
 MOST_LETTERS, MOST_WORDS = 240, 480
 # Maximum number of hypotheses, predictions, claims or terms in one answer.
 MOST_CLAIMS = 12
@@ -30,14 +31,14 @@ U = TypeVar("U")
 
 @dataclass(frozen=True)
 class Moment:
-    """An agent's situation, as its modules know it.
+    """The situation of an agent, as its cooperation modules see it.
 
     Attributes:
-        character: description of its character; may be empty.
-        place: where and when it is, in a sentence or two.
-        round: current round, from 1.
-        hour: the world's time.
-        about: typed value of its observation, for scripted minds.
+        character: a description of the agent's character; may be empty.
+        place: one or two sentences that say where the agent is, and at what time.
+        round: the current round, counted from 1.
+        hour: the current time in the world.
+        about: the agent's observation as structured data, for scripted minds.
     """
 
     name: str
@@ -65,10 +66,11 @@ class Moment:
 
 @dataclass(frozen=True)
 class Claim:
-    """An agent's statement or hypothesis.
+    """A statement or a hypothesis of an agent.
 
     Attributes:
-        test: claim in the world's language, which code checks; None for free text.
+        test: the claim in the world's language, which code can check; None if the statement is free
+            text.
     """
 
     text: str
@@ -77,13 +79,13 @@ class Claim:
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms of an offer.
+    """The terms of an offered agreement.
 
     Attributes:
-        text: full text.
-        words: free text, which nothing enforces; may be empty.
-        binding: the part that code checks, line by line.
-        value: the binding part, for the world's institutions.
+        text: all terms in words.
+        words: the part in free text, which nothing enforces; may be empty.
+        binding: the part that code checks, one line per term.
+        value: the binding part, in the form that the world's institutions use.
     """
 
     text: str
@@ -94,18 +96,18 @@ class Terms:
 
 @dataclass(frozen=True)
 class Language:
-    """Claims and promises that code can check in the agent's world.
+    """The claims and promises that code can check in a world.
 
     Attributes:
-        names: the players.
-        claims: claim templates, as listed in prompts.
-        promises: term templates, as listed in prompts.
-        claim_types: returns the answer types of claims, one per template.
-        read_claim: converts an answer into a claim; raises ``AnswerError`` if it refers to
+        names: the names of the players.
+        claims: the possible forms of a claim, as prompts list them.
+        promises: the possible forms of a term, as prompts list them.
+        claim_types: returns the answer types for claims, one per form.
+        read_claim: converts an answer into a claim. Raises ``AnswerError`` if the answer mentions
             something that does not exist.
-        term_types: returns the answer types of terms, one per template.
-        read_terms: converts structured terms, free text and the parties into the terms of an
-            offer; raises ``AnswerError`` if they are invalid.
+        term_types: returns the answer types for terms, one per form.
+        read_terms: converts structured terms, free text and the names of the two parties into the
+            terms of an offer. Raises ``AnswerError`` if the terms are invalid.
     """
 
     names: tuple[str, ...]
@@ -120,7 +122,7 @@ class Language:
         """Convert an answer into a claim.
 
         Raises:
-            AnswerError: it refers to something that does not exist.
+            AnswerError: the answer mentions something that does not exist.
         """
         test = None if statement.test is None else self.read_claim(statement.test)
         return Claim(statement.statement, test)
@@ -136,25 +138,31 @@ class Said(Answer):
 
 
 def claim_type(claims: tuple[type[Answer], ...]) -> type[Said]:
-    """Return the answer type of a claim that uses one of the given templates or free text."""
+    """Return the answer type for one claim, which uses one of the given forms or free text."""
     return narrowed(Said, statement=line(MOST_LETTERS), test=one_form(claims) | None)
 
 
 def claims_type(claims: tuple[type[Answer], ...]) -> Any:
-    """Return the answer type of a list of claims; invalid claims are dropped individually."""
+    """Return the answer type for a list of claims.
+
+    Invalid claims are dropped, and valid claims are kept.
+    """
     return each(claim_type(claims), MOST_CLAIMS)
 
 
 def one_form(types: tuple[type[Answer], ...]) -> Any:
-    """Return the union of several answer types."""
+    """Return the union of the answer types.
+
+    The field ``form`` tells which of the types is meant.
+    """
     return Annotated[Union[types], Field(discriminator="form")]  # noqa: UP007
 
 
 def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
-    """Return the readable items of a list.
+    """Apply ``read`` to each item, and return the results of the items that ``read`` accepts.
 
     Raises:
-        AnswerError: the list is not empty, but no item is usable; the error is the first item's.
+        AnswerError: ``read`` accepts none of the items. The error is that of the first item.
     """
     found, problems = [], []
     for one in items:
@@ -171,7 +179,7 @@ def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
 
 
 def numbered(claims: Sequence[Claim]) -> str:
-    """Return claims as a numbered list, or ``none``."""
+    """Format claims as a numbered list; ``none`` if there are no claims."""
     lines = (
         f"{number}. {quoted_line(one.text if one.test is None else str(one.test))}"
         for number, one in enumerate(claims, start=1)
@@ -180,7 +188,7 @@ def numbered(claims: Sequence[Claim]) -> str:
 
 
 def listed(lines: Iterable[str]) -> str:
-    """Return lines as a list in a prompt."""
+    """Format lines as the list items of a prompt."""
     return "\n".join(f"- {line}" for line in lines) or "- nothing"
 
 
@@ -192,7 +200,7 @@ def shares(percents: Sequence[float]) -> tuple[float, ...]:
 # --------------------------------------------------------------------------------------------------
 
 Verdict = Literal["true", "false", "unknown"]
-# Subject of a hypothesis that is not about an agent.
+# The subject of a hypothesis that is about no particular agent.
 WORLD = "world"
 
 
@@ -221,9 +229,9 @@ def _induced_type(claims: tuple[type[Answer], ...], names: tuple[str, ...]) -> t
 
 @dataclass(frozen=True)
 class InduceRequest:
-    """Question for rules that explain the agent's recent experience.
+    """A request for rules that explain what the agent has experienced recently.
 
-    ``history``: the latest changes that the agent has seen, oldest first.
+    ``history`` holds the latest changes that the agent has seen, oldest first.
     """
 
     role: ClassVar[str] = "induce"
@@ -245,10 +253,10 @@ class InduceRequest:
         return _induced_type(self.language.claim_types(), self.language.names)
 
     def value(self, answer: Induced) -> tuple[tuple[Claim, str], ...]:
-        """Return the claims, each with its subject: ``world`` or a name.
+        """Return the claims, each with its subject (``world`` or the name of an agent).
 
         Raises:
-            AnswerError: all refer to things that do not exist.
+            AnswerError: every claim mentions something that does not exist.
         """
         return usable(answer.hypotheses, lambda one: (self.language.claim_in(one), one.about))
 
@@ -274,7 +282,7 @@ def _predicted_type(claims: tuple[type[Answer], ...]) -> type[Answer]:
 
 @dataclass(frozen=True)
 class PredictRequest:
-    """Question for predictions, given the agent's plan."""
+    """A request for predictions, given the agent's plan."""
 
     role: ClassVar[str] = "predict"
     answer: ClassVar[type[Answer]] = Predicted
@@ -297,10 +305,12 @@ class PredictRequest:
         return _predicted_type(self.language.claim_types())
 
     def value(self, answer: Predicted) -> tuple[tuple[object, float], ...]:
-        """Return claims with their probabilities; of duplicates, the first counts.
+        """Return the predicted claims with their probabilities.
+
+        If the answer repeats a claim, the first probability counts.
 
         Raises:
-            AnswerError: all refer to things that do not exist.
+            AnswerError: every prediction mentions something that does not exist.
         """
         read = self.language.read_claim
         found: dict[object, float] = {}
@@ -323,7 +333,7 @@ def _checked_type(count: int) -> type[Answer]:
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """Question whether the agent's experience confirms its free-text hypotheses."""
+    """A request to judge whether the agent's experience confirms its hypotheses in free text."""
 
     role: ClassVar[str] = "check"
     answer: ClassVar[type[Answer]] = Checked
@@ -374,10 +384,11 @@ def _rated_type(names: tuple[str, ...]) -> type[Answer]:
 
 @dataclass(frozen=True)
 class RateRequest:
-    """Question about the reliability of the others, given their recorded deeds.
+    """A request to rate how reliable the other agents are, given their recorded deeds.
 
-    ``deeds``: by agent, its promises with their results, its breaches and its actions, excluding
-    statements. ``kept``: by agent, how many promises it kept and how many it broke.
+    ``deeds`` lists for each agent its promises with their results, its breaches and its actions,
+    but not what the agent said. ``kept`` says how many promises each agent has kept, and how many
+    it has broken.
     """
 
     role: ClassVar[str] = "rate"
@@ -395,7 +406,10 @@ class RateRequest:
         return _rated_type(tuple(self.deeds))
 
     def value(self, answer: Rated) -> Mapping[str, float]:
-        """Return ratings from 0 to 10; of duplicates, the first counts."""
+        """Return a rating from 0 to 10 for each agent.
+
+        If the answer repeats an agent, the first counts.
+        """
         scores = {one.name: one.score for one in reversed(answer.scores)}
         return {name: scores[name] for name in self.deeds if name in scores}
 
@@ -465,11 +479,11 @@ NO_TERMS = Terms("")
 
 @dataclass(frozen=True)
 class Words:
-    """An agent's message to another, or silence.
+    """A message from one agent to another, or silence.
 
     Attributes:
-        test: claim that it asks about; None if the question is free text.
-        claims: claims in the message.
+        test: the claim that the message asks about; None if the question is free text.
+        claims: the claims that the message makes.
     """
 
     act: Literal["nothing", "ask", "offer"]
@@ -482,7 +496,7 @@ class Words:
 
 @dataclass(frozen=True)
 class SpeakRequest:
-    """Question whether an agent wants to ask another agent something or offer an agreement."""
+    """A request to ask another agent something, to offer it an agreement, or to say nothing."""
 
     role: ClassVar[str] = "speak"
     answer: ClassVar[type[Answer]] = Spoken
@@ -506,12 +520,12 @@ class SpeakRequest:
         return _spoken_type(language.claim_types(), language.term_types(), self.hearing)
 
     def value(self, answer: Spoken) -> Words:
-        """Return the message; claims about things that do not exist are dropped.
+        """Return the message. Claims about things that do not exist are dropped.
 
         Raises:
             AnswerError: the message asks about something that does not exist, or offers invalid
-                terms.
-                An offer is a single deal, so one invalid term invalidates it.
+                terms. One invalid term makes the whole offer invalid, because the terms belong
+                together.
         """
         act = answer.act
         if isinstance(act, Nothing):
@@ -521,7 +535,7 @@ class SpeakRequest:
             test = None if act.test is None else self.language.read_claim(act.test)
             return Words("ask", act.to, act.message, test, claims=claims)
         words = " ".join((act.words or "").split())
-        if len(words) > MOST_WORDS:  # truncated terms would mean something else
+        if len(words) > MOST_WORDS:  # a shortened text could mean something different
             raise AnswerError(f"words: at most {MOST_WORDS} letters")
         if not words and not act.terms:
             raise AnswerError("an offer has terms, or words")
@@ -579,9 +593,11 @@ def _weighed_type(count: int) -> type[Answer]:
 
 @dataclass(frozen=True)
 class Reply:
-    """An agent's answer.
+    """An agent's answer to a message.
 
-    ``trust``: trust in each claim of the message; ``accepts``: for an offer.
+    Attributes:
+        trust: the trust in each claim of the message, from 0 to 1.
+        accepts: whether the agent accepts the offer in the message, if the message is an offer.
     """
 
     text: str
@@ -592,7 +608,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class ReplyRequest:
-    """Question for an agent's answer to a message."""
+    """A request to answer a message from another agent."""
 
     role: ClassVar[str] = "reply"
 
@@ -626,7 +642,7 @@ class ReplyRequest:
         return kind(self.language.claim_types(), len(self.words.claims))
 
     def value(self, answer: Replied | OfferReply) -> Reply:
-        """Return the answer; claims about things that do not exist are dropped."""
+        """Return the answer. Claims about things that do not exist are dropped."""
         trust = _trust(answer.trust, self.words.claims)
         claims = usable(answer.claims, self.language.claim_in)
         if isinstance(answer, Replied):
@@ -636,7 +652,7 @@ class ReplyRequest:
 
 @dataclass(frozen=True)
 class WeighRequest:
-    """Question for an agent's trust in an answer that it received."""
+    """A request to state how far the agent trusts each claim of an answer that it received."""
 
     role: ClassVar[str] = "weigh"
     answer: ClassVar[type[Answer]] = Weighed

@@ -1,8 +1,9 @@
 """Generative agents: they remember, react, plan, reflect, and choose one action per turn.
 
-Source: Park et al., "Generative Agents" (2023), in the variant of Mosquera et al. (2024) for
-Melting Pot. A cycle is one turn: perceive, react (is the plan still good?), plan, reflect (after
-every 30 observations: three questions, then three insights from recalled memories), act. Answer
+Source: Park et al., "Generative Agents" (2023), in the variant that Mosquera et al. (2024) use for
+Melting Pot. In each turn the agent perceives the world, decides whether its plan is still good,
+makes a new plan if not, and acts. After every 30 observations it also reflects: it asks itself
+three questions, and draws three insights from the memories that it recalls for them. The answer
 types are in :mod:`bots.agents.generative.prompts`.
 """
 

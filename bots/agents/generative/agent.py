@@ -1,4 +1,4 @@
-"""A generative agent's cycle: perceive, react, plan, reflect, act."""
+"""The cycle of a generative agent: it perceives, reacts, plans, reflects and acts."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from voxpolis.bots.asking import ask
 from voxpolis.bots.models import ChatModel, Question
 from voxpolis.bots.models.typed import AnswerError
 
-# --- A generative agent's three memories: long-term, short-term and spatial -----------------------
+# --- The three memories of a generative agent: long-term, short-term and spatial ------------------
 
-# Poignancy of every memory, at most 10. The paper's agents never learnt to rate it, so all memories
-# had the maximum.
+# The importance ("poignancy") of every memory, from 1 to 10. The paper's agents never learnt to
+# rate their memories, so all memories had the maximum.
 POIGNANCY = 10
-# Number of past actions in prompts.
+# Number of past actions that prompts show.
 ACTIONS_KEPT = 5
 
 
 @dataclass(frozen=True)
 class Memory:
-    """An agent's observation, plan or insight.
+    """An observation, a plan or an insight that an agent remembers.
 
     Attributes:
-        t: the hour.
-        poignancy: from 1 to 10.
+        t: the time in hours.
+        poignancy: the importance of the memory, from 1 to 10.
     """
 
     t: float
@@ -53,12 +53,12 @@ class Memory:
 
     @property
     def importance(self) -> float:
-        """Poignancy, rescaled to the range 0 to 1."""
+        """The poignancy, rescaled to the range 0 to 1."""
         return self.poignancy / 10
 
 
 class LongTermMemory:
-    """All observations, plans and insights of an agent, each text stored only once."""
+    """All observations, plans and insights of an agent. Each text is stored only once."""
 
     def __init__(self, retriever: Retriever, recency_hours: float) -> None:
         self._index = retriever.index()
@@ -67,7 +67,7 @@ class LongTermMemory:
         self.memories: list[Memory] = []
 
     def add(self, memory: Memory) -> None:
-        """Add a memory; refresh an existing one with the same text."""
+        """Add a memory. If the text is already stored, update the time of the stored memory."""
         number = self._number.setdefault(memory.text, len(self.memories))
         if number < len(self.memories):
             self.memories[number] = replace(memory, kind=self.memories[number].kind)
@@ -76,10 +76,11 @@ class LongTermMemory:
         self.memories.append(memory)
 
     def recall(self, query: str, hour: float, count: int) -> list[Memory]:
-        """Return the best memories, by the mean of relevance, recency and poignancy.
+        """Return the ``count`` best memories by the mean of relevance, recency and poignancy.
 
-        Relevance is the cosine similarity to the query. The paper gives the recency of a memory
-        that is h hours old as e^h, which grows with age; we use e^(-h / 24).
+        Relevance is the cosine similarity between the memory and ``query``. The paper defines the
+        recency of a memory that is h hours old as e^h, which grows with age. We use e^(-h / T),
+        where T is ``recency_hours``.
         """
         relevance = self._index.scores(query)
         return best_memories(
@@ -89,7 +90,7 @@ class LongTermMemory:
 
 @dataclass
 class ShortTermMemory:
-    """An agent's working memory: its goals and plan, its latest insights and actions."""
+    """The working memory of an agent: its goals and plan, its latest insights and actions."""
 
     goals: str = ""
     plan: str = ""
@@ -106,13 +107,13 @@ class ShortTermMemory:
 
 @dataclass
 class SpatialMemory:
-    """Map known to an agent: the cells and landmarks that it has seen."""
+    """The map that an agent knows: the cells and landmarks that it has seen."""
 
     seen: set[Cell] = field(default_factory=set)
     landmarks: dict[str, str] = field(default_factory=dict)
 
     def perceive(self, perception: Perception[Any]) -> None:
-        """Process an observation; the stored description of a landmark includes the hour."""
+        """Add the cells and landmarks in view. The text about a landmark says when it was seen."""
         self.seen |= perception.view
         told = {
             name: f"{text} (seen at {perception.clock})"
@@ -123,17 +124,17 @@ class SpatialMemory:
 
 # --------------------------------------------------------------------------------------------------
 
-# A low temperature, so that decisions follow from the situation; our value.
+# The temperature is low so that decisions follow from the situation; the value is ours.
 TEMPERATURE = 0.1
 
 A = TypeVar("A", bound=TurnAnswer)
 
 
 class GenerativeAgent:
-    """One agent during a game; a :class:`~bots.agents.turns.TurnPlayer`.
+    """One agent in a game; implements :class:`~bots.agents.turns.TurnPlayer`.
 
     Attributes:
-        acted: number of actions that it chose itself.
+        acted: the number of actions that the agent chose itself.
     """
 
     def __init__(
@@ -154,7 +155,10 @@ class GenerativeAgent:
         self.spatial = SpatialMemory()
 
     async def choose(self, perception: Perception[Any]) -> Any:
-        """Return the action for a turn; None if the agent is out of the game or gave no answer."""
+        """Return the action for a turn.
+
+        Return None if the agent is out of the game or gave no usable answer.
+        """
         self._perceive(perception)
         if not perception.is_playing:
             return None
@@ -176,7 +180,10 @@ class GenerativeAgent:
             self.long_term.add(Memory(perception.hour, text, "observation"))
 
     async def _react(self, perception: Perception[Any]) -> str | None:
-        """Return the agent's reason for a new plan; None if the current plan is still good."""
+        """Return the agent's reason for making a new plan.
+
+        Return None if the current plan is still good.
+        """
         if not self.short_term.plan:
             return ""
         react = await self._ask(React, perception)
@@ -209,7 +216,7 @@ class GenerativeAgent:
 
     @property
     def plan(self) -> str:
-        """Its plan in words; empty before the first plan."""
+        """The agent's plan in words; empty before the first plan."""
         return self.short_term.plan
 
     def situation(self, perception: Perception[Any]) -> Situation:

@@ -1,4 +1,4 @@
-"""The five questions of a generative agent: prompts and answer types."""
+"""The five questions that a generative agent asks its model: prompts and answer types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, integer, line, narrowed, text
 from voxpolis.bots.prompts import messages
 
-# Number of questions and of insights in each reflection.
+# A reflection has this many questions, and as many insights.
 QUESTIONS = 3
 _NONE = "- nothing"
 
@@ -80,7 +80,7 @@ _NARROW: dict[type[TurnAnswer], type[TurnAnswer]] = {
 
 
 def narrow_of(kind: type[TurnAnswer], s: Situation) -> type[Any]:
-    """Return the answer type restricted to a situation."""
+    """Restrict an answer type to the choices that are possible in a situation."""
     return _act_of(len(s.perception.actions)) if kind is Act else _NARROW[kind]
 
 
@@ -93,7 +93,7 @@ def _act_of(actions: int) -> type[Act]:
 
 
 def messages_of(kind: type[TurnAnswer], s: Situation) -> list[Message]:
-    """Return the prompt of a question."""
+    """Build the prompt of a question."""
     return _PROMPTS[kind](s)
 
 
@@ -168,7 +168,7 @@ def _aims(s: Situation) -> dict[str, str]:
 
 
 def place_of(p: Perception[Any]) -> str:
-    """Describe an agent's position, time and last turn in a sentence or two."""
+    """Describe the time, the agent's position and its last turn in one or two sentences."""
     text = f"It is {p.clock}. You are at [{p.cell[0]}, {p.cell[1]}] and look {p.heading}."
     if p.last_action:
         text += f" Your last turn, {p.last_action}, brought you {p.reward:g}."

@@ -1,4 +1,4 @@
-"""A generative agent's persona, and the values for its prompts."""
+"""The persona of a generative agent, and the data from which its prompts are built."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from voxpolis.bots.agents.turns import Perception
 
 @dataclass(frozen=True)
 class Persona:
-    """The beginning of each of an agent's prompts.
+    """The introduction that opens each of an agent's prompts.
 
     Attributes:
-        character: description of its character; may be empty.
-        world: description of the world.
+        character: a description of the agent's character; may be empty.
+        world: a description of the world.
     """
 
     name: str
@@ -26,15 +26,16 @@ class Persona:
 
 @dataclass(frozen=True)
 class Habits:
-    """Parameters of a generative agent's mind.
+    """The parameters of a generative agent's mind.
 
     Attributes:
-        reflect_every: observations between two reflections.
-        recency_hours: age in hours at which a memory's recency is 1/e.
-        recalled: memories recalled for each question.
-        insights: number of latest insights that it keeps in mind.
-        by_meaning: use sentence embeddings for relevance if the extra is installed; otherwise
-            use words, which give the same result on every machine.
+        reflect_every: the agent reflects after this many observations.
+        recency_hours: the age in hours at which the recency of a memory has fallen to 1/e.
+        recalled: the number of memories that the agent recalls for each question.
+        insights: the number of latest insights that the agent keeps in its working memory.
+        by_meaning: if true and the optional package is installed, relevance is computed with
+            sentence embeddings. Otherwise relevance is computed from words, which gives the same
+            result on every machine.
     """
 
     reflect_every: int = 30
@@ -46,17 +47,17 @@ class Habits:
 
 @dataclass(frozen=True)
 class Situation:
-    """An agent's situation at its turn, as the agent knows it.
+    """The situation of an agent at its turn, as the agent knows it.
 
     Attributes:
-        goals: its goals; empty before the first plan.
-        insights: its latest insights, oldest first.
-        landmarks: a sentence about each known landmark, by name.
-        explored: fraction of the map that it has seen.
-        actions: its past actions, oldest first.
-        recent: its observations since its last reflection.
-        questions: its questions to itself, each with the recalled memories.
-        known: knowledge from its cooperation modules.
+        goals: the agent's goals; empty before the first plan.
+        insights: the agent's latest insights, oldest first.
+        landmarks: for each known landmark, a sentence about it.
+        explored: the fraction of the map that the agent has seen.
+        actions: the agent's past actions, oldest first.
+        recent: what the agent has observed since it last reflected.
+        questions: the questions that the agent asks itself, each with the memories recalled for it.
+        known: the knowledge from the agent's cooperation modules.
     """
 
     persona: Persona

@@ -1,10 +1,10 @@
-"""PIANO agents: many concurrent modules over one shared state, and one controller that decides.
+"""PIANO agents: many modules run concurrently on one shared state, and one controller decides.
 
 Source of the architecture: Altera.AL, "Project Sid" (2024), which describes it in words only. A
-module is a file with one function ``run(agent)``; each of an agent's modules runs with its own
-period, so that slow thoughts never delay reflexes. A mapping from module names to periods in
-seconds defines an agent's modules; ablations leave names out. Every agent can go somewhere, visit
-and rest; scenarios add further actions (:mod:`bots.agents.piano.actions`).
+module is a function ``run(agent)``. Each module of an agent runs with its own period, so that slow
+thoughts never delay reflexes. The modules of an agent are given as a mapping from module names to
+periods in seconds; an experiment removes a module by leaving its name out. Every agent can go to a
+place, visit an agent and rest. Scenarios add further actions (:mod:`bots.agents.piano.actions`).
 """
 
 # mypy: implicit-reexport

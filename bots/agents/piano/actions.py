@@ -1,7 +1,8 @@
-"""Actions of agents: general verbs, a scenario's verbs, and types of decisions.
+"""The actions of PIANO agents: verbs that every society has, and verbs that a scenario adds.
 
-A scenario's verb is one :class:`Verb`: its name, its arguments, its description in prompts, the
-words that announce it, and its implementation.
+A scenario adds a verb as a :class:`Verb`, which has a name, arguments, a description for prompts, a
+pattern for announcements, and the function that carries the action out. The answer types of the
+decisions are built from the verbs.
 """
 
 from __future__ import annotations
@@ -31,22 +32,22 @@ from voxpolis.bots.values import made_often
 from voxpolis.records.text import caseless
 
 MOST_ABOUT, MOST_TASK, MOST_NAME = 120, 160, 80
-# Maximum number of people in an enum. Several verbs include it, and a schema may have at most 1,000
-# values.
+# Maximum number of names in an enum. Several verbs contain the enum, and a schema may have at most
+# 1,000 enum values.
 MOST_PEOPLE = 100
-# Maximum number of items in one handover.
+# Maximum number of pieces that an agent can hand over at once.
 MOST_PIECES = 64
 
 
 @dataclass(frozen=True)
 class ArgumentForm:
-    """Argument fields of a verb; see :class:`Action`.
+    """The arguments that a verb takes; see :class:`Action`.
 
     Attributes:
-        items: allowed items.
-        count: maximum number of pieces; 0 if the verb takes no count.
-        percent: the verb takes a percentage of the agent's stock.
-        task: the verb takes a free-text task, whose result is not predefined.
+        items: the allowed items.
+        count: the maximum number of pieces; 0 if the verb takes no count.
+        percent: whether the verb takes a percentage of what the agent holds.
+        task: whether the verb takes a task in free text, whose result is not predefined.
     """
 
     items: tuple[str, ...] = ()
@@ -58,7 +59,7 @@ class ArgumentForm:
 
     @property
     def shown(self) -> str:
-        """Names of the fields, as shown in prompts."""
+        """The names of the arguments, as prompts show them."""
         names = ("count", "item", "person", "place", "percent", "task")
         has = (self.count, self.items, self.person, self.place, self.percent, self.task)
         return ", ".join(name for name, is_named in zip(names, has, strict=True) if is_named)
@@ -72,13 +73,13 @@ PERCENT = ArgumentForm(percent=True)
 
 @dataclass(frozen=True)
 class Verb:
-    """An action that an agent can decide on.
+    """An action that an agent can choose.
 
     Attributes:
-        name: one word in capitals.
-        carry_out: performs one step per tick until the task is finished; a coroutine function, or a
-            plain function if it never waits.
-        announced: words that announce the action.
+        name: one word in capital letters.
+        carry_out: performs one step of the action; called every tick until the task is finished.
+            ``carry_out`` is a plain function if the action never waits, else a coroutine function.
+        announced: matches sentences in which an agent announces the action.
     """
 
     name: str
@@ -89,7 +90,7 @@ class Verb:
 
 
 def announcement(words: str) -> re.Pattern[str]:
-    """Return a regular expression for "I am …" and "I will …" with the given words."""
+    """Return a regular expression that matches "I am …" and "I will …" followed by ``words``."""
     return caseless(rf"\bI(?: am|'m| will|'ll)\b[^.]*\b{words}")
 
 
@@ -103,7 +104,7 @@ def _rest(task: Task) -> None:
     task.finish()
 
 
-# Verbs available in every society.
+# The verbs of every society.
 GENERAL = (
     Verb(
         "VISIT",
@@ -125,15 +126,15 @@ GENERAL = (
 
 @made_often
 class Known:
-    """Names that an agent can use.
+    """The names that an agent can use in its decisions.
 
     Attributes:
-        own: its own name, which it cannot refer to.
-        places: places, by name.
-        near: people that it knows, nearest first.
-        people: all inhabitants; empty if only those nearby are known.
-        finds: returns whether the body can head for a place that is not in ``places``, given its
-            exact name.
+        own: the agent's own name, which its decisions cannot use.
+        places: the names of the places.
+        near: the agents that it knows, nearest first.
+        people: all inhabitants; empty if the agent can only name the agents in ``near``.
+        finds: returns whether the body can go to a place that is not in ``places``, given the
+            place's exact name.
     """
 
     own: str = ""
@@ -146,7 +147,7 @@ class Known:
         """Reject an action with an unknown place.
 
         Raises:
-            AnswerError: there is no such place.
+            AnswerError: there is no place with this name.
         """
         place = action.place
         if place and place not in self.places and not (self.finds and self.finds(place)):
@@ -187,17 +188,20 @@ class Steps(Answer):
 
 
 class ActionSet:
-    """All actions that the agents of a society can decide on."""
+    """All actions that the agents of a society can choose."""
 
     def __init__(self, verbs: Sequence[Verb] = (), ways: str = "") -> None:
-        """Add a scenario's verbs to the general ones; ``ways`` describes travel times."""
+        """Create the set from the general verbs and a scenario's ``verbs``.
+
+        ``ways`` is a text for prompts that describes travel times.
+        """
         self._ways = ways
         self._verbs = {verb.name: verb for verb in (*verbs, *GENERAL)}
         self._forms = tuple((verb.name, verb.form) for verb in self._verbs.values())
 
     @property
     def prompt(self) -> str:
-        """The list of actions in the controller's prompt, one line each."""
+        """The list of actions for the controller's prompt, one action per line."""
         return "\n".join(filter(None, [*map(_in_words, self._verbs.values()), self._ways]))
 
     @property
@@ -206,11 +210,14 @@ class ActionSet:
 
     @property
     def announcements(self) -> Mapping[str, re.Pattern[str]]:
-        """Words that announce each action; see :func:`records.measures.coherence`."""
+        """A pattern for each action that matches announcements of the action.
+
+        See :func:`records.measures.coherence`.
+        """
         return {name: verb.announced for name, verb in self._verbs.items()}
 
     def carry_out(self, task: Task) -> Coroutine[Any, Any, None] | None:
-        """Carry out one step of a task; return an awaitable if it has to wait."""
+        """Carry out one step of a task. Return an awaitable if the step has to wait."""
         return self._verbs[task.action.do].carry_out(task)
 
     # --- Answer types, for language models and people ---------------------------------------------

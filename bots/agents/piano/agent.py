@@ -1,4 +1,7 @@
-"""State shared by an agent's modules. Each module reads and writes it; none calls another."""
+"""The state that an agent's modules share.
+
+Modules read and write this state; they never call each other.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +22,20 @@ from voxpolis.bots.values import REMEMBERED, made_often
 from voxpolis.records.text import one_line
 
 WORKING_MEMORY = 8
-# Maximum length of the attention queue; beyond it the oldest items are lost.
+# Maximum length of the queues of things that an agent has not processed yet. When a queue is full,
+# the oldest entry is dropped.
 INBOX = 32
-# The bottleneck: maximum length of an agent's state in prompts, excluding standing facts; our
-# value.
+# Maximum length in characters of the description of an agent's state in prompts, excluding the
+# standing facts. The limit is PIANO's bottleneck; the value is ours.
 DIGEST_CHARACTERS = 2000
-# Importance of heard speech, 0 to 1; our value.
+# The importance of the memory of something that another agent said, from 0 to 1; our value.
 HEARSAY = 0.3
 
 T = TypeVar("T")
 
 
 class _Kept:
-    """Values computed from heard speech when it is first perceived, shared by all hearers."""
+    """Values that are computed once for an utterance and shared by all agents that hear it."""
 
     __slots__ = ("_happened", "_memory")
     _happened: Happened
@@ -43,10 +47,10 @@ _line = lru_cache(REMEMBERED)(one_line)
 
 @made_often
 class Heard(_Kept):
-    """An utterance, shared by all hearers.
+    """An utterance, as a single object that all hearers share.
 
     Attributes:
-        t: time of the utterance, in society seconds.
+        t: the time of the utterance, in seconds since the start of the society.
     """
 
     t: float
@@ -72,11 +76,11 @@ class Heard(_Kept):
 
 @made_often
 class Notice:
-    """A notice from the world to an agent, such as a bell or a new law.
+    """A message from the world to an agent, such as a bell or a new law.
 
     Attributes:
-        t: time of the notice, in society seconds.
-        about: typed value of the scenario that ``text`` was rendered from.
+        t: the time of the message, in seconds since the start of the society.
+        about: the scenario's structured data from which ``text`` was written.
     """
 
     t: float
@@ -86,7 +90,7 @@ class Notice:
 
 @made_often
 class Happened:
-    """An event that involved an agent, or its action, in words."""
+    """Something that an agent did or witnessed, in words."""
 
     t: float
     text: str
@@ -94,7 +98,7 @@ class Happened:
 
 @made_often
 class Met:
-    """Where and when an agent last saw another agent."""
+    """When and where an agent last saw another agent."""
 
     t: float
     place: str
@@ -102,7 +106,7 @@ class Met:
 
 @made_often
 class Sight:
-    """Things at a place when an agent last saw it: thing → count."""
+    """The number of things of each kind at a place when an agent last saw the place."""
 
     t: float
     things: Mapping[str, int]
@@ -110,7 +114,7 @@ class Sight:
 
 @dataclass(slots=True)
 class Seen:
-    """An agent's last perception."""
+    """What an agent perceived when it last looked around."""
 
     place: str = "the open"
     near: tuple[str, ...] = ()
@@ -120,7 +124,10 @@ class Seen:
 
 @made_often
 class Basis:
-    """Knowledge that a goal was based on, and its time in society seconds."""
+    """The knowledge on which an agent based a goal.
+
+    ``t`` is the time in seconds since the start of the society.
+    """
 
     t: float
     known: object
@@ -128,11 +135,10 @@ class Basis:
 
 @dataclass(slots=True)
 class Agent:
-    """One agent's shared state.
+    """The shared state of one agent.
 
-    It has slots because it has more fields than CPython's shared-key dictionaries support.
-
-    ``note`` records an event of the agent: its class, and its fields.
+    The class has slots because it has more fields than CPython's shared-key dictionaries support.
+    ``note`` records an event of the agent; its arguments are the event's class and fields.
     """
 
     name: str
@@ -144,56 +150,57 @@ class Agent:
     actions: ActionSet
     note: Callable[..., object]
     places: tuple[str, ...] = ()
-    # All members of the agent's society, by name.
+    # The names of all members of the agent's society.
     people: Collection[str] = ()
-    # The controller's decision conditions speech (PIANO's broadcast).
+    # Whether the prompt for the agent's speech contains the controller's decision (in PIANO, the
+    # broadcast).
     broadcast: bool = True
-    # Maximum length of the agent's state in prompts.
+    # Maximum length of the description of the agent's state in prompts, in characters.
     digest_characters: int = DIGEST_CHARACTERS
 
     task: Task = field(init=False)
     heard: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
     notices: deque[Notice] = field(default_factory=lambda: deque(maxlen=INBOX))
-    # Heard utterances that have not been thought about yet.
+    # Utterances that the agent has heard and not thought about yet.
     unjudged: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
     working: deque[Happened] = field(default_factory=lambda: deque(maxlen=WORKING_MEMORY))
-    # Standing facts by subject, valid until replaced; other input never displaces them.
+    # Facts that hold until they are replaced, by subject. Other input never displaces these facts.
     standing: dict[str, Standing] = field(default_factory=dict)
-    # Outcomes of actions that have not been processed yet.
+    # Outcomes of actions that the module ``action_awareness`` has not processed yet.
     outcomes: deque[Outcome] = field(default_factory=lambda: deque(maxlen=INBOX))
-    # By action, the number of consecutive outcomes that missed the expectation.
+    # For each action, how many times in a row the outcome was not as expected.
     misses: Counter[str] = field(default_factory=Counter)
-    # Inventory that the agent believes it has. None with action awareness: the agent then knows its
-    # real inventory.
+    # The inventory that the agent believes it has. None if the agent has the module
+    # ``action_awareness``, because it then knows its real inventory.
     belief: Belief | None = None
-    # Things last seen at places, by name.
+    # What the agent last saw at each place, by name.
     sights: dict[str, Sight] = field(default_factory=dict)
     memory: MemoryStore = field(default_factory=MemoryStore)
     seen: Seen = field(default_factory=Seen)
-    # By name, one line about each other agent, written by social awareness; None if it writes no
-    # such lines.
+    # For each known agent one line, which the module ``social_awareness`` writes. None if the
+    # module keeps opinions and no such lines.
     profiles: dict[str, str] | None = None
-    # By name, the observed actions of other agents, and those that have not been thought about yet.
+    # By name, the actions of other agents that the agent has seen and not thought about yet.
     unjudged_deeds: dict[str, str] = field(default_factory=dict)
     sentiments: dict[str, int] = field(default_factory=dict)
     beliefs: dict[str, str] = field(default_factory=dict)
     goal: str = ""
     goal_follows: Basis | None = None
-    # The last memory from which insights were drawn.
+    # The memory that was the newest when the agent last drew insights.
     reflected_on: Memory | None = None
     plan: list[str] = field(default_factory=list)
     planned_for: str = ""
-    # True if the agent has the module ``perception``.
+    # Whether the agent has the module ``perception``.
     has_eyes: bool = True
-    # An urgent notice has arrived; reflexes handle it.
+    # Whether an urgent notice has arrived that the module ``reflexes`` has not handled yet.
     is_called: bool = False
-    # Agents seen earlier that were not near at the last look; see ``met``.
+    # Where the agent last saw each agent that was out of sight at the last look; see ``met``.
     _met: dict[str, Met] = field(default_factory=dict, init=False, repr=False)
-    # Time of the last look, if the agents seen then are not in ``_met`` yet.
+    # The time of the last look. None if the agents seen at that time are already in ``_met``.
     _looked_at: float | None = field(default=None, init=False, repr=False)
-    # Agents near at the last look, as reported by the body.
+    # The agents nearby at the last look, as the object that the body returned.
     _heard_by: Sequence[str] = field(default=(), init=False, repr=False)
-    # Cached result of :meth:`absent`, valid until the agents nearby change.
+    # The cached result of :meth:`absent`, which is valid until the agents nearby change.
     _absent: Mapping[str, Met] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -211,9 +218,9 @@ class Agent:
         self.working.append(Happened(self.time.now(), text))
 
     def tell(self, text: str, *, urgent: bool = False, about: object = None) -> None:
-        """Deliver a notice from the world; urgent ones interrupt.
+        """Deliver a notice from the world. An urgent notice interrupts the current action.
 
-        ``about``: typed value that the text was rendered from.
+        ``about`` is the structured data from which the text was written.
         """
         self.notices.append(Notice(self.time.now(), text, about))
         self.is_called = self.is_called or urgent
@@ -222,14 +229,15 @@ class Agent:
         self.listen(Heard(self.time.now(), speaker, text))
 
     def listen(self, heard: Heard) -> None:
-        """Deliver an utterance, which other hearers share."""
+        """Deliver an utterance object that other hearers share."""
         self.heard.append(heard)
 
     def look(self) -> None:
-        """Perceive the position, agents nearby, inventory and things, if the agent has perception.
+        """Update ``seen``: the place, the agents nearby, the inventory and the things in view.
 
-        Without action awareness, the inventory is the believed one. If nothing changed, return the
-        same object as before.
+        An agent without the module ``perception`` sees nothing. Without the module
+        ``action_awareness``, the inventory is the one that the agent believes it has. If nothing
+        has changed, ``seen`` remains the same object.
         """
         if not self.has_eyes:
             return
@@ -251,9 +259,9 @@ class Agent:
             self.unjudged_deeds.update(around.doing)
 
     def _names_near(self, near: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of agents nearby in order: the same object if it has not changed.
+        """Return the sorted names of the agents nearby; the same object if they have not changed.
 
-        Also record when the agents that have left were last seen.
+        If they have changed, also store when the agents of the previous look were last seen.
         """
         before = self.seen.near
         if near is self._heard_by:
@@ -266,28 +274,31 @@ class Agent:
         return names
 
     def _store_sightings(self) -> None:
-        """Record where and when the agents at the last look were seen."""
+        """Store in ``_met`` when and where the agents of the last look were seen."""
         self._absent = None
         if self._looked_at is None:
             return
         met = Met(self._looked_at, self.seen.place)
         for name in self.seen.near:
-            self._met.pop(name, None)  # keep the mapping in order of last sighting
+            # Remove the name first, so that the agents remain in the order in which they were last
+            # seen.
+            self._met.pop(name, None)
             self._met[name] = met
         self._looked_at = None
 
     @property
     def met(self) -> dict[str, Met]:
-        """Agents that it has seen, by name, most recently seen last."""
+        """When and where the agent last saw each other agent, in the order of these times."""
         self._store_sightings()
         return self._met
 
     def absent(self, most: int) -> Mapping[str, Met]:
-        """Return agents seen earlier that are not near now, most recently seen first.
+        """Return the agents that were seen earlier and are not near now, most recently seen first.
 
-        The mapping must not be modified; it is the same object until the agents nearby change.
+        The result is cached until the agents nearby change, so it must not be modified.
 
-        ``most``: maximum number of agents; must be the same in every call.
+        Args:
+            most: the maximum number of agents; must be the same in every call.
         """
         if self._absent is None:
             near, found = self.seen.near, dict[str, Met]()
@@ -302,10 +313,11 @@ class Agent:
     def ask(
         self, request: Request, read: Callable[[Any], T], take: Callable[[T | None], None]
     ) -> Coroutine[Any, Any, None] | None:
-        """Ask the mind, and pass the parsed answer to ``take`` (None if there is no usable answer).
+        """Ask the mind, and pass the parsed answer to ``take`` (None if no answer is usable).
 
         Returns:
-            an awaitable; None if the mind has already answered.
+            An awaitable that ends when the answer has been taken; None if that has already
+            happened.
         """
         if self.mind.answers_at_once:
             take(self.mind.ask_at_once(request, read))
@@ -318,5 +330,5 @@ class Agent:
         take(await self.mind.ask(request, read))
 
     async def think(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Ask the mind; return the parsed answer, or None if it is unusable."""
+        """Ask the mind. Return the parsed answer, or None if no answer is usable."""
         return await self.mind.ask(request, read)

@@ -1,7 +1,7 @@
 """Measure whether slow thoughts delay reflexes: ``python -m bots.agents.piano.bench --help``.
 
-Agents with all modules live in real time, with minds that take seconds to answer. The benchmark
-measures the delay of each agent's reflex module relative to its period.
+Agents with all modules live in real time, and their minds take seconds to answer. The benchmark
+measures how much later than scheduled each agent's reflexes run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from voxpolis.records.console import plain_console
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
-# Answers of the mind, by role.
+# The answer that the mind gives to each role's question.
 ANSWERS = {
     "decide": Decide(action=Action("GO", place="work")),
     "social": Opinions(),
@@ -47,7 +47,7 @@ ANSWERS = {
 
 
 class SlowModel:
-    """Chat model that answers after a delay."""
+    """A chat model that answers after a fixed delay."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -58,7 +58,7 @@ class SlowModel:
 
 
 class Watched(StandIn):
-    """A body that records when its agent's reflexes run."""
+    """A body that records how much later than scheduled its agent's reflexes run, in seconds."""
 
     def __init__(self) -> None:
         super().__init__("work", ("Ben", "Cora"), {"wheat": 5})
@@ -84,7 +84,7 @@ def bench(
     ] = 20.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Measure the delay of reflexes while all minds think."""
+    """Measure how late reflexes run while all minds are thinking."""
     measured = asyncio.run(_measure(agents, thought_s, seconds))
     if as_json:
         print(json.dumps(measured))
@@ -131,7 +131,7 @@ async def _measure(count: int, thought_s: float, seconds: float) -> dict[str, An
 
 
 def _ignore(_kind: object, **_fields: object) -> None:
-    """Discard the event."""
+    """Do nothing with the event."""
 
 
 if __name__ == "__main__":

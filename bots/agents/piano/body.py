@@ -1,4 +1,4 @@
-"""Bodies: abilities of an agent in any world; scenarios add verbs."""
+"""The body of an agent: what every world lets an agent do. Scenarios add verbs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Surroundings:
-    """A body's perceptions other than its position, neighbours and inventory.
+    """What a body perceives apart from its place, the agents nearby and its inventory.
 
     Attributes:
-        feels: one word for its condition, such as ``hungry``; empty if it is well.
-        doing: visible actions of agents nearby, by name, in the form ``MINE coal``.
-        things: things at the place: thing → count.
+        feels: one word for the body's condition, such as ``hungry``; empty if the body is well.
+        doing: for each agent nearby, what it can be seen doing, in the form ``MINE coal``.
+        things: the number of things of each kind at the place.
         health: from 0 to 20; None if agents cannot be hurt in this world.
     """
 
@@ -24,56 +24,61 @@ class Surroundings:
     health: float | None = None
 
 
-# Default if nothing is visible.
+# The value when a body perceives nothing of this kind.
 NOTHING_NOTICED = Surroundings()
 
 
 class Body(Protocol):
-    """An agent's body. One call starts a long action; later calls poll its progress."""
+    """The body of an agent.
+
+    Actions that take long are started by one call; later calls ask how far the action is.
+    """
 
     def place(self) -> str:
-        """Return the name of the body's place; "the open" for an unnamed place."""
+        """Return the name of the place where the body is; "the open" if the place has no name."""
 
     def near(self) -> list[str]:
-        """Return the names of agents within hearing distance; the list must not be modified."""
+        """Return the names of the agents within hearing distance. The list must not be modified."""
 
     def inventory(self) -> Mapping[str, int]:
-        """Return its items: item → count."""
+        """Return the number of pieces of each item that the body carries."""
 
     def threat(self) -> str | None:
-        """Return the threat that currently hurts it, if any."""
+        """Return a name for what is hurting the body; None if nothing is."""
 
     def flee(self) -> None:
         """Get away from the threat."""
 
     def notices(self) -> Surroundings:
-        """Return its other perceptions."""
+        """Return what else the body perceives."""
 
     def finds(self, target: str) -> bool:
-        """Return whether the body can find a place or person of this name to head for."""
+        """Return whether the body can go to a place or a person with this name."""
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is at a place, or next to a person."""
+        """Return whether the body is at a place, or next to a person."""
 
     def head_for(self, target: str) -> float:
-        """Set out for a place or a person; return the expected travel time in seconds.
+        """Start to walk to a place or a person, and return the expected travel time in seconds.
 
         Raises:
-            LookupError: there is no such place or person.
+            LookupError: there is no place or person with this name.
         """
 
     def stop(self) -> None:
         """Stop moving."""
 
     def say(self, text: str) -> list[str]:
-        """Say something; return the names of the hearers."""
+        """Say something aloud, and return the names of the agents that hear it."""
 
 
 @dataclass
 class StandIn:
-    """A body without a world: it never moves, is surrounded by others and is never in danger.
+    """A body without a world, which never moves and is never in danger.
 
-    For demonstrations and benchmarks of minds; see :class:`Body`.
+    Other agents are always near the body.
+
+    Demonstrations and benchmarks of minds use this class; see :class:`Body`.
     """
 
     where: str

@@ -1,9 +1,10 @@
-"""Citizens of other agent kinds, which drive a society's body by policies of its verbs.
+"""Citizens: agents of other kinds that live in a society through its bodies and verbs.
 
-Any agent kind that writes plans can replace a PIANO agent's controller, one step at a time or with
-a whole program. Each step is a decision that a controller could make, an utterance, or a goal.
-PIANO keeps the bodily functions: perception, memory, processing of outcomes, carrying out actions,
-and escape from threats (:data:`BODILY`).
+Any agent kind that writes plans can replace the controller of a PIANO agent. Such an agent chooses
+one step at a time, or writes a program of several steps. A step is an action that the controller
+could have chosen, something to say, or a goal. PIANO still runs the modules that a body needs
+(:data:`BODILY`): escape from threats, perception, memory, processing of outcomes, and carrying out
+actions.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from voxpolis.records import events
 from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.text import one_line
 
-# Modules of a citizen of another agent kind: only the bodily ones.
+# The modules that PIANO runs for a citizen of another agent kind.
 BODILY = ("reflexes", "perception", "memory", "action_awareness", "skill_execution")
-# In society seconds: polling interval for the end of a step; duration of a rest; time limits of a
-# step and of a program. Our values.
+# In seconds of the society's time: how often a citizen checks whether a step has ended; how long a
+# rest takes; the time limit of a step; the time limit of a program. The values are ours.
 LOOK_S, REST_S, STEP_S, PROGRAM_S = 1.0, 10.0, 120.0, 300.0
 MOST_STEPS = 40
 MOST_WORDS = 200
@@ -36,9 +37,9 @@ LEFT = "interrupted by something urgent"
 
 
 def verb_format(agent: Agent) -> StepFormat:
-    """Return the policy format of a society's verbs for one of its agents.
+    """Return the format of policies that consist of verbs, for one agent of a society.
 
-    A policy is :class:`Steps` as JSON, and a single step is :class:`Step` as JSON.
+    A policy is a :class:`Steps` or a single :class:`Step`, as JSON.
     """
 
     def program(briefing: Briefing) -> str:
@@ -80,10 +81,10 @@ def verb_format(agent: Agent) -> StepFormat:
 
 
 def steps_of(policy: str) -> tuple[Step, ...]:
-    """Parse a policy: a program, or one step.
+    """Parse a policy, which is a program or a single step.
 
     Raises:
-        AnswerError: it is neither.
+        AnswerError: the text is neither a program nor a step.
     """
     try:
         return tuple(read_answer(Steps, policy).steps)
@@ -92,32 +93,35 @@ def steps_of(policy: str) -> tuple[Step, ...]:
 
 
 def in_words(step: Step) -> str:
-    """Return a step as shown in prompts."""
+    """Return a step in the form that prompts show."""
     told = [f"GOAL: {step.goal}"] if step.goal else []
     told += [f"SAY: {step.say}"] if step.say else []
     return "; ".join([*told, str(step.action)])
 
 
-# --- Carrying out ---------------------------------------------------------------------------------
+# --- Carrying out policies ------------------------------------------------------------------------
 
 
 class CitizenBody:
-    """A society's body, driven by policies; see :class:`bots.agents.protocol.Body`."""
+    """The body of a society's agent, controlled by policies.
 
-    # Time limit of a step, in seconds.
+    See :class:`bots.agents.protocol.Body`.
+    """
+
+    # The time limit of a step, in seconds.
     step_s = STEP_S
 
     def __init__(self, agent: Agent) -> None:
-        """Create the body; ``agent`` has the state and the society's body."""
+        """Create the body of ``agent``, which holds the shared state and the society's body."""
         self.agent = agent
-        # Actions that the society's agents can decide on.
+        # The actions that the agents of the society can choose.
         self.verbs = agent.actions
         self.name = agent.name
         self.format: PolicyFormat = verb_format(agent)
-        # Result of the last policy.
+        # The result of the last policy; None before the first policy has ended.
         self.last: RunResult | None = None
 
-    # --- For scripted minds: the question that a PIANO agent would be asked -----------------------
+    # --- For scripted minds: the questions that a PIANO agent would be asked ----------------------
 
     def goal(self) -> goals.GoalRequest:
         return goals.question(self.agent)
@@ -140,7 +144,7 @@ class CitizenBody:
     def policy_of(self, step: Step) -> str:
         return Steps(steps=(step,)).text()
 
-    # --- Living ----------------------------------------------------------------------------------
+    # --- Living -----------------------------------------------------------------------------------
 
     async def observe(self) -> str:
         return str(digest(self.agent))
@@ -149,9 +153,10 @@ class CitizenBody:
         return dict(self.agent.body.inventory())
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Carry out all steps, or until something urgent happens. Always takes some time.
+        """Carry out the steps of a policy one after another, until something urgent happens.
 
-        It is an error if the body could carry out no action of the policy.
+        The call takes at least one polling interval. If no step could be carried out, the result is
+        an error.
         """
         time, began, logs = self.agent.time, self.agent.time.now(), list[str]()
         failed, tried = list[str](), 0
@@ -187,7 +192,7 @@ class CitizenBody:
         return self.last
 
     def _tell(self, step: Step) -> list[str]:
-        """Set the step's goal and say its words, if any; return a description."""
+        """Set the step's goal and say its words, if it has any. Return one log line for each."""
         told = []
         if step.goal:
             goals.strive(self.agent, step.goal)
@@ -220,7 +225,10 @@ class CitizenBody:
         return "done"
 
     async def _polls(self, seconds: float) -> AsyncIterator[bool]:
-        """At each polling interval, yield whether ``seconds`` have passed."""
+        """Wait for one polling interval after another, and yield each time whether the time is up.
+
+        The iteration ends after ``seconds``.
+        """
         until = self.agent.time.now() + seconds
         is_over = False
         while not is_over:

@@ -1,4 +1,7 @@
-"""The bottleneck: a prompt contains an agent's state only as a digest."""
+"""The digest of an agent's state, which is the bottleneck of PIANO.
+
+Prompts contain the state of an agent only in this form.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ from voxpolis.bots.agents.piano.memory_store import Memory, recall
 from voxpolis.bots.agents.piano.task import Decision, Standing
 from voxpolis.bots.values import made_often
 
-# Number of latest notices and events, and of best-matching memories.
+# How many notices, events, matching memories and absent agents a digest contains.
 NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8
-# Shared empty value.
+# One empty mapping that all digests share.
 NONE: Mapping[str, Any] = {}
 
 
 class _Kept:
-    """A digest's recalled memories, computed on demand."""
+    """The memories that a digest recalls, retrieved when they are first needed."""
 
     __slots__ = ("_recalled",)
     _recalled: tuple[Memory, ...]
@@ -34,20 +37,20 @@ class _Kept:
 
 @made_often
 class Digest(_Kept):
-    """An agent's state as shown to its mind; its text is rendered from this object.
+    """The state of an agent as its mind sees it. Prompts contain its text.
 
     Attributes:
-        t: time in society seconds.
-        standing: standing facts by subject, valid until replaced.
-        met: agents seen earlier that are not near now, name → where and when; latest first.
-        sights: things last seen at other places, by name.
-        profiles: one line about each agent nearby, by name.
-        goal: may be empty.
-        notices: latest notices from the world, newest last.
-        happened: latest events, newest last.
-        characters: maximum length of the text excluding the standing facts. These come first and in
-            full, because their authors limit their length.
-        failure: why the decision failed; empty if it succeeded or is in progress.
+        t: the time in seconds since the start of the society.
+        standing: facts that hold until they are replaced, by subject.
+        met: when and where the agents that are not near now were last seen; latest first.
+        sights: the things last seen at each other place.
+        profiles: one line about each agent nearby.
+        goal: the agent's goal; may be empty.
+        notices: the latest messages from the world, oldest first.
+        happened: the latest events, oldest first.
+        characters: the maximum length of the text without the standing facts. The standing facts
+            come first and are never shortened, because their authors limit their length.
+        failure: the reason why the last decision failed; empty if it succeeded or is in progress.
     """
 
     t: float
@@ -69,7 +72,10 @@ class Digest(_Kept):
 
     @property
     def recalled(self) -> tuple[Memory, ...]:
-        """The matching memories, retrieved on first use."""
+        """The memories that match the goal and the surroundings.
+
+        The memories are retrieved on first use.
+        """
         try:
             return self._recalled
         except AttributeError:
@@ -79,20 +85,25 @@ class Digest(_Kept):
 
     @property
     def news(self) -> object:
-        """Knowledge of others and of the world, to be compared with an earlier state.
+        """What the agent knows about other agents and the world.
 
-        Excludes the agent's own position, inventory and action.
+        The value is compared with that of an earlier digest to find out whether there is news.
+
+        The value excludes the agent's own position, inventory and action.
         """
         holds, beliefs = tuple(self.standing.items()), tuple(self.beliefs.items())
         return holds, beliefs, self.notices, self.happened
 
     def without(self, subject: str) -> Digest:
-        """Return a copy without one subject's standing fact, for prompts that show it elsewhere."""
+        """Return a copy without the standing fact about ``subject``.
+
+        Prompts that show this fact elsewhere use the copy.
+        """
         standing = {name: one for name, one in self.standing.items() if name != subject}
         return replace(self, standing=standing)
 
     def __str__(self) -> str:
-        """Return the standing facts in full, then everything else in a text of bounded length."""
+        """Return the standing facts in full, followed by the remaining state in limited length."""
         holds = [text for one in self.standing.values() if (text := one.text(self.t))]
         return "\n".join([*holds, "\n".join(self._lines())[: self.characters]])
 
@@ -134,7 +145,7 @@ class Digest(_Kept):
 
 
 def ago(now: float, t: float) -> str:
-    """Format the time from ``t`` to ``now`` (both in seconds) as in prompts."""
+    """Format the time from ``t`` to ``now``, both in seconds, for a prompt."""
     return f"{now - t:.0f} s ago"
 
 
@@ -147,10 +158,10 @@ def _listed(things: Mapping[str, int]) -> str:
 
 
 def digest(agent: Agent) -> Digest:
-    """Let an agent look, and return its current state as shown to its mind."""
+    """Let an agent look around, and return its current state for its mind."""
     agent.look()
     task, seen, known = agent.task, agent.seen, agent.profiles
-    return Digest(  # positional, because keyword arguments would take four times as long
+    return Digest(  # positional because keyword arguments would take four times as long
         agent.time.now(),
         seen,
         dict(agent.standing) if agent.standing else NONE,

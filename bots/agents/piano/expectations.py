@@ -1,4 +1,4 @@
-"""Expectations stated in decisions, and their outcomes in the world."""
+"""The results that agents expect of their decisions, and what really happens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from voxpolis.bots.models.typed import Answer, integer
 
-# Default time in seconds until an expectation is checked; our value.
+# Time in seconds after which an expectation is checked if it states no time; our value.
 WITHIN_S = 60.0
 LONGEST_S = 3600
 MOST_ITEMS = 1000
@@ -20,12 +20,12 @@ MET, PARTLY, MISSED, OTHER = "met", "partly", "missed", "other"
 
 @dataclass(frozen=True)
 class Forecast:
-    """Expected result of a decision.
+    """The result that an agent expects of a decision.
 
     Attributes:
-        items: expected change in the number of each item.
-        place: expected place; empty if not stated.
-        within_s: time limit in seconds after the decision.
+        items: the expected change in the number of pieces of each item.
+        place: the place where the agent expects to be; empty if it states none.
+        within_s: the time in seconds after the decision until which the result is expected.
     """
 
     items: Mapping[str, int] = field(default_factory=dict)
@@ -52,7 +52,10 @@ class Expects(Answer):
 
 
 def as_forecast(value: Any) -> Any:
-    """Convert the fields of :class:`Expects` into a forecast; None if nothing is expected."""
+    """Convert an answer with the fields of :class:`Expects` into a forecast.
+
+    Return None if the agent expects nothing. Other values are returned unchanged.
+    """
     if not isinstance(value, Mapping) or "amount" not in value:
         return value
     items = {value["item"]: value["amount"]} if value["item"] and value["amount"] else {}
@@ -62,14 +65,14 @@ def as_forecast(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Ended:
-    """An expectation that is due, with the actual state of the world.
+    """An expectation whose time or action has ended, with the actual state of the world.
 
     Attributes:
-        before: inventory at the decision.
-        after: inventory at the end.
-        is_there: the agent was at the place at the end.
-        is_over: the action itself had ended.
-        hurt: health lost in the meantime, of 20.
+        before: the inventory at the time of the decision.
+        after: the inventory at the end.
+        is_there: whether the agent was at the expected place at the end.
+        is_over: whether the action itself had ended.
+        hurt: the health that the agent lost in the meantime, on a scale of 20.
     """
 
     action: str
@@ -81,13 +84,18 @@ class Ended:
     hurt: float = 0.0
 
     def changes(self) -> dict[str, int]:
-        """Return the change in the number of each item."""
+        """Return the change in the number of pieces of each item, without zeros."""
         names = sorted({*self.before, *self.after})
         change = {name: self.after.get(name, 0) - self.before.get(name, 0) for name in names}
         return {name: count for name, count in change.items() if count}
 
     def outcome(self) -> str:
-        """Return ``met``, ``partly``, ``missed``, or ``other`` (the result was different)."""
+        """Compare the expectation with the result.
+
+        Returns:
+            ``met``; ``partly``; ``missed`` if nothing has changed; ``other`` if only something
+            unexpected has changed.
+        """
         wanted, changes = self.forecast.items, self.changes()
         came = [changes.get(item, 0) if count else 0 for item, count in wanted.items()]
         fits = [
@@ -113,17 +121,21 @@ class Ended:
         return f"I expected {self.forecast} of {self.action}, but {told}"
 
 
-# --- Believed inventory of an agent that never looks at the results of its actions ----------------
+# --- The believed inventory of an agent that never checks the results of its actions --------------
 #
-# Source: Project Sid (Altera.AL 2024): without action awareness, an agent believes that its
-# expectations came true, and so hallucinates success.
+# Source: Project Sid (Altera.AL 2024). Without action awareness, an agent believes that its
+# expectations came true, and therefore imagines successes that it did not have.
 
-# Interval in seconds at which the agent sees its real inventory; our value.
+# The agent sees its real inventory at intervals of this many seconds; our value.
 LOOKS_EVERY_S = 120.0
 
 
 class Belief:
-    """Believed inventory: the real inventory last seen, plus expected changes since."""
+    """The inventory that an agent believes it has.
+
+    The belief is the real inventory at the agent's last look, plus all changes that the agent has
+    expected since then.
+    """
 
     __slots__ = ("_items", "_looked_at")
 
@@ -134,9 +146,12 @@ class Belief:
     def held(
         self, now: float, real: Mapping[str, int], ended: Iterable[Ended]
     ) -> Mapping[str, int]:
-        """Return the believed inventory, item → count; the mapping is replaced, never modified.
+        """Return the believed inventory, item → count. The mapping is replaced and never modified.
 
-        The agent believes that the expectations in ``ended`` came true; ``now`` is in seconds.
+        Args:
+            now: the current time in seconds.
+            real: the real inventory.
+            ended: expectations whose time has ended. The agent believes that they came true.
         """
         for one in ended:
             items = dict(self._items)

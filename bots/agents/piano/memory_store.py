@@ -1,4 +1,7 @@
-"""An agent's memory: short-term in order, long-term by relevance, recency and importance."""
+"""The memory of an agent: a short-term queue, and a long-term store that is searched.
+
+The search ranks long-term memories by relevance, recency and importance.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,16 @@ from voxpolis.bots.agents.recall import best_memories
 from voxpolis.bots.values import made_often
 
 _WORD = re.compile(r"[a-z]{3,}")
-# Half-life of a memory's recency, in seconds; our value.
+# The time in seconds in which the recency of a memory falls by half; our value.
 HALF_LIFE_S = 600.0
 SHORT_TERM = 24
 LONG_TERM = 60
-# Sort key for memories: the first is forgotten first.
+# The sort key of memories. The memory with the lowest key is forgotten first.
 _LEAST = attrgetter("importance", "t")
 
 
 class _Kept:
-    """A memory's search keys, computed on demand."""
+    """The words of a memory, computed when they are first needed."""
 
     __slots__ = ("_words",)
     _words: frozenset[str]
@@ -29,12 +32,12 @@ class _Kept:
 
 @made_often
 class Memory(_Kept):
-    """An event or a thought.
+    """An event or a thought that an agent remembers.
 
     Attributes:
-        t: time in society seconds.
+        t: the time in seconds since the start of the society.
         importance: from 0 to 1.
-        about: typed value that ``text`` was rendered from, if any.
+        about: the structured data from which ``text`` was written; may be None.
     """
 
     t: float
@@ -52,28 +55,35 @@ class Memory(_Kept):
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words by which a memory is found."""
+    """Return the words of a text that the search for memories compares."""
     return frozenset(_WORD.findall(text.lower()))
 
 
 @dataclass(slots=True)
 class MemoryStore:
-    """Memory whose short-term part overflows into a long-term part of bounded size."""
+    """The memories of an agent, in a short-term and a long-term part.
+
+    When the short-term part is full, its oldest memories move to the long-term part.
+    """
 
     short: deque[Memory] = field(default_factory=deque)
-    # Replaced, never modified, so that a digest that kept the old tuple recalls from the memories
-    # of that time.
+    # The list is replaced and never modified. A digest keeps a reference to the list, and must
+    # still recall the memories of its own time later.
     long: Sequence[Memory] = ()
 
     def add(self, t: float, text: str, importance: float, about: object = None) -> None:
         self.take(Memory(t, text, importance, about))
 
     def take(self, memory: Memory) -> None:
-        """Add a memory, which agents may share, to short-term memory."""
+        """Add a memory to the short-term part. Several agents may share one memory object."""
         self.short.append(memory)
 
     def consolidate(self) -> None:
-        """Move the overflow of short-term memory to long-term memory; drop the least important."""
+        """Move the oldest memories from the full short-term part to the long-term part.
+
+        Unimportant memories are dropped, and so are the least important ones of a full long-term
+        part.
+        """
         over = [self.short.popleft() for _ in range(len(self.short) - SHORT_TERM)]
         kept = [*self.long, *(memory for memory in over if memory.importance >= 0.3)]
         if len(kept) > LONG_TERM:
@@ -84,7 +94,9 @@ class MemoryStore:
 
 
 def recall(memories: Sequence[Memory], query: str, t: float, count: int) -> list[Memory]:
-    """Return the best matches by the sum of relevance, recency and importance, 0 to 1 each.
+    """Return the memories that best match a query, at the time ``t``.
+
+    The best memories have the highest sum of relevance, recency and importance, each from 0 to 1.
 
     Relevance is the fraction of the query's words that a memory contains; see
     :func:`bots.agents.recall.best_memories`.

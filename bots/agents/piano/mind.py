@@ -1,7 +1,7 @@
-"""Questions to a mind, isolated so that a mind's failures affect only its agent.
+"""The connection of an agent to its mind. A failure of the mind affects only this agent.
 
-A slow, failing or incoherent model makes its agent slow or silent; the fault is counted, and the
-society continues.
+If a model is slow, fails or gives incoherent answers, its agent becomes slow or silent. The failure
+is counted as a fault, and the society continues.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ T = TypeVar("T")
 
 
 class Request(Protocol):
-    """A question to a mind, as a typed value from which scripted minds answer.
+    """A question to a mind, as structured data from which scripted minds can answer.
 
     If the answer type depends on the situation, the request also has a method ``narrow``, which
-    returns a type restricted to existing names; see :func:`bots.asking.ask`.
+    returns a type that only allows names that exist; see :func:`bots.asking.ask`.
     """
 
     role: ClassVar[str]
 
     @property
     def answer(self) -> type[Answer]:
-        """The answer type."""
+        """The type of the answer."""
 
     def messages(self) -> Sequence[Message]:
-        """Return the question in words, for a language model."""
+        """Return the question as the prompt for a language model."""
 
 
 class Mind:
-    """One agent's connection to a chat model.
+    """The connection of one agent to a chat model.
 
     Attributes:
-        faults: number of unusable or missing answers, by cause.
-        answers: number of usable answers, by role.
-        answers_at_once: the model answers immediately; use :meth:`ask_at_once`.
+        faults: the number of unusable or missing answers, by cause.
+        answers: the number of usable answers, by role.
+        answers_at_once: whether the model answers without waiting; then use :meth:`ask_at_once`.
     """
 
     __slots__ = (
@@ -87,9 +87,15 @@ class Mind:
     ) -> None:
         """Connect an agent to a model.
 
-        Of several answers due at the same moment, the one with the lowest ``index`` comes first. A
-        thought takes ``thinking_s`` of simulated time; the model has ``timeout_s`` of wall-clock
-        time (None: no limit).
+        Args:
+            model: the model that answers.
+            agent: the name of the agent.
+            index: position of the agent. If several answers are due at the same moment, the agent
+                with the lowest index receives its answer first.
+            time: the clock of the society.
+            note: records an event of the agent.
+            thinking_s: the simulated time that a thought takes, in seconds.
+            timeout_s: the wall-clock time that the model has, in seconds (None: no limit).
         """
         self.faults: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
@@ -100,12 +106,15 @@ class Mind:
         self._note = note
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
-        # Source of immediate answers; None if answers have to be awaited.
+        # The function that gives immediate answers. None if the agent has to wait for answers.
         self._at_once = None if time.waits_for(thinking_s) else at_once(model)
         self.answers_at_once = self._at_once is not None
 
     async def ask(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Return the answer parsed by ``read``; count a fault and return None if it is unusable."""
+        """Ask the model, and return the answer parsed by ``read``.
+
+        If no answer is usable, count a fault and return None.
+        """
         try:
             found = await self._time.call(self._ask(request, read), self._thinking_s, self._index)
         except (AnswerError, TimeoutError, ModelError) as error:
@@ -115,7 +124,10 @@ class Mind:
         return found
 
     def ask_at_once(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Do the same as :meth:`ask`, for a mind that ``answers_at_once``."""
+        """Ask the model like :meth:`ask`, but without waiting.
+
+        The method may only be called if ``answers_at_once`` is true.
+        """
         assert self._at_once is not None
         kind = request.answer
         first = ChatRequest(
@@ -131,11 +143,11 @@ class Mind:
         return found
 
     def _fail(self, role: str, error: Exception) -> None:
-        """Count a failed decision, and record it.
+        """Count and record a failed decision.
 
         Raises:
-            BudgetError: the cause was an exhausted budget.
-            ClosedError: the cause was a closed model.
+            BudgetError: the decision failed because the budget is exhausted.
+            ClosedError: the decision failed because the model is closed.
         """
         if isinstance(error, BudgetError | ClosedError):
             raise error

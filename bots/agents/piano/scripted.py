@@ -1,8 +1,8 @@
-"""Base class for the script that answers for all members of a society.
+"""The base class of scripts that answer for all members of a society in place of a model.
 
-A script takes the typed value of each request and returns the typed answer
-(:mod:`bots.models.scripted`). This class answers the requests that a scenario's script does not
-handle.
+A script receives the structured data of each request and returns a typed answer
+(:mod:`bots.models.scripted`). This class contains default answers, which a scenario's script can
+replace.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from voxpolis.bots.agents.piano.modules.talking import Talk, TalkRequest
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 
-# Empty plan or reflection.
+# A plan and a reflection without content.
 NOTHING_OF_NOTE = "Nothing of note happened."
 NO_PLAN, NO_INSIGHTS = Plan(steps=(NOTHING_OF_NOTE,)), Insights(insights=(NOTHING_OF_NOTE,))
 NO_OPINIONS, NO_PROFILES = Opinions(), Profiles()
@@ -34,7 +34,7 @@ ANY_GOAL = Goal(goal="You see what the day brings.")
 
 Person = TypeVar("Person")
 
-# Default answer to each request of a module.
+# The name of the method that answers each type of request.
 _ANSWERS: Mapping[type[Any], str] = {
     DecideRequest: "decide",
     TalkRequest: "talk",
@@ -47,19 +47,19 @@ _ANSWERS: Mapping[type[Any], str] = {
 
 
 class ScriptedPeople(ABC, Generic[Person]):
-    """Answers for the members of a society; see :data:`bots.models.scripted.Script`.
+    """A script for the members of a society; see :data:`bots.models.scripted.Script`.
 
     Attributes:
-        people: characteristics and knowledge of each person, by name.
+        people: the scripted character and knowledge of each member, by name.
     """
 
     people: Mapping[str, Person]
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        """Answer a request as the person would.
+        """Answer a request as the asked member would.
 
         Raises:
-            TypeError: this request type is not supported.
+            TypeError: the script cannot answer this type of request.
         """
         about, person = request.about, self.people[str(request.agent)]
         answers = getattr(self, _ANSWERS.get(type(about), "take_part"))
@@ -75,7 +75,7 @@ class ScriptedPeople(ABC, Generic[Person]):
 
     @abstractmethod
     def talk(self, person: Person, request: TalkRequest) -> Talk:
-        """Say something, or nothing."""
+        """Say something, or stay silent."""
 
     def judge(self, person: Person, request: SocialRequest) -> Opinions:
         return NO_OPINIONS
@@ -93,5 +93,8 @@ class ScriptedPeople(ABC, Generic[Person]):
         return NO_INSIGHTS
 
     def take_part(self, person: Person, about: Any) -> Answer | str | None:
-        """Answer an institution's question; None if it is not supported here."""
+        """Answer a question of an institution, such as a vote.
+
+        None means that the script has no answer.
+        """
         return None

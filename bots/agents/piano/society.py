@@ -1,4 +1,4 @@
-"""A society: runs each module of each agent with its own period, on a shared clock."""
+"""A society: runs each module of each agent at its own interval, on a shared clock."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from voxpolis.bots.agents.piano.modules import (
 )
 from voxpolis.bots.time import LEAST_S, Schedule, Time
 
-# Runs a module once; returns an awaitable if the module has to wait.
+# Runs a module once. Returns an awaitable if the module has to wait.
 Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
 T = TypeVar("T", bound=Mapping[str, float])
 
-# The ten modules and the controller, each with its period in seconds. At the same moment, modules
-# run in this order, so that reflexes come first. Source: social goals every 5 to 10 s (Project
-# Sid); the other periods are ours.
+# The ten modules and the controller, each with its period in seconds. If several modules are due at
+# the same moment, they run in this order, so that reflexes come first. Source: Project Sid sets
+# social goals every 5 to 10 s; the other periods are ours.
 FULL: dict[str, float] = {
     "reflexes": 0.25,
     "perception": 1.0,
@@ -45,7 +45,7 @@ FULL: dict[str, float] = {
     "talking": 8.0,
     "skill_execution": 1.0,
 }
-# Implementation of each module.
+# The function that runs each module.
 MODULES: Mapping[str, Module] = {
     "reflexes": bodily.reflexes,
     "perception": bodily.perception,
@@ -59,13 +59,13 @@ MODULES: Mapping[str, Module] = {
     "talking": talking.run,
     "skill_execution": bodily.skill_execution,
 }
-# Baseline of the paper's ablations: skill execution, memory and the controller; here with
-# perception and reflexes, which a body needs.
+# The baseline of the paper's ablations, which has skill execution, memory and the controller. We
+# add perception and reflexes, because a body needs them.
 ABLATED = {
     name: FULL[name]
     for name in ("reflexes", "perception", "memory", "controller", "skill_execution")
 }
-# Roles that each thinking module asks, once per run.
+# The role of the question that each thinking module asks once per run.
 ASKED: Mapping[str, str] = {
     "controller": controller.DecideRequest.role,
     "goals": goals.GoalRequest.role,
@@ -79,9 +79,12 @@ ASKED: Mapping[str, str] = {
 def most_questions(
     modules: Mapping[str, float], seconds: float, thinking_s: float
 ) -> dict[str, int]:
-    """Return the maximum number of questions in an agent's lifetime, by role.
+    """Return the maximum number of questions that an agent can ask in its lifetime, by role.
 
-    ``modules``: periods in seconds; ``thinking_s``: duration of a thought including retries.
+    Args:
+        modules: the period of each module, in seconds.
+        seconds: the lifetime.
+        thinking_s: the duration of a thought in seconds, including retries.
     """
     return {
         ASKED[name]: math.floor(seconds / (period + thinking_s)) + 1
@@ -91,10 +94,10 @@ def most_questions(
 
 
 def check_modules(modules: T) -> T:
-    """Check modules and their periods, and return them.
+    """Check the names and periods of modules, and return the same mapping.
 
     Raises:
-        ValueError: there is no such module, or its period is not positive.
+        ValueError: a module does not exist, or its period is not positive and finite.
     """
     unknown = sorted(set(modules) - set(MODULES))
     if unknown:
@@ -108,49 +111,49 @@ def check_modules(modules: T) -> T:
 
 
 async def run_once(name: str, agent: Agent) -> None:
-    """Run an agent's module once, to completion."""
+    """Run a module of an agent once, and wait until it has finished."""
     work = MODULES[name](agent)
     if work is not None:
         await work
 
 
-# This module also runs when an agent's life begins, because the agent has no position until then.
+# This module also runs when an agent starts to live, because the agent knows no position before.
 FIRST = "perception"
 # An agent without this module believes that its expectations came true.
 AWARENESS = "action_awareness"
-# Setting for the modules of a society's agents: periods in seconds by name.
+# The setting that chooses the modules of a society's agents and their periods in seconds.
 Periods = Annotated[dict[str, float], AfterValidator(check_modules)]
 
 
 class Society:
-    """Runs agents: starts their modules, and ends them."""
+    """The agents of a society: starts their modules, and stops them."""
 
     def __init__(self, time: Time, seed: int) -> None:
         self._time = time
         self._seed = seed
         self._lives: list[Any] = []
-        # Error that ended the society, if any: a bug, an exhausted budget, a lost world.
+        # Receives the error that ends the society: a bug, an exhausted budget or a lost world.
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def add(self, agent: Agent, modules: Mapping[str, float], quantum: float = 0.0) -> None:
-        """Start an agent's modules, each at its own random phase.
+        """Start an agent's modules. Each module first runs after a random part of its period.
 
         Args:
             agent: the agent.
-            modules: periods in seconds, by the names of :data:`MODULES`.
-            quantum: round start times to multiples of this many seconds, so that simulated time can
-                advance in larger steps.
+            modules: the period in seconds of each module, by the names of :data:`MODULES`.
+            quantum: start times are rounded down to multiples of this many seconds, so that more
+                modules run at the same time and simulated time can advance in larger steps.
 
         Raises:
-            ValueError: see :func:`check_modules`.
+            ValueError: a module does not exist or has an invalid period (:func:`check_modules`).
         """
         check_modules(modules)
         agent.belief = None if AWARENESS in modules else Belief()
         agent.has_eyes = FIRST in modules
         chance = random.Random(f"{self._seed} {agent.name} phases")
         for number, (name, run) in enumerate(MODULES.items()):
-            # A phase is drawn for every module, even an omitted one, so that an ablation does not
-            # shift the others.
+            # A start time is also drawn for modules that the agent lacks. Leaving out a module
+            # therefore does not change the start times of the others.
             part = chance.random()
             if name not in modules:
                 continue
@@ -159,7 +162,7 @@ class Society:
                 phase = phase // quantum * quantum
             key = agent.index * len(MODULES) + number
             firsts = (0.0, phase) if name == FIRST else (phase,)
-            # A bound method is one object; partial() would create two.
+            # A bound method is a single object, while partial() would create two objects.
             rhythm = Schedule(MethodType(run, agent), firsts, modules[name], key, self._fail)
             self._lives.append(self._time.repeat(rhythm))
 

@@ -1,4 +1,4 @@
-"""An agent's current task: its decision, its progress, and the causes of a new decision."""
+"""The current task of an agent: its decision, the progress, and the reasons to decide again."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from voxpolis.bots.time import Time
 from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
-# Time in seconds after which a decision is reconsidered without a cause; our value.
+# Time in seconds after which the agent decides again even if nothing has happened; our value.
 STANDS_FOR_S = 60.0
-# Pause after an unreadable or failed decision: its initial and maximum length. It doubles each
-# time.
+# The first and the longest pause after an unreadable or failed decision, in seconds. Each further
+# failure doubles the pause.
 ASKED_AGAIN_AFTER_S, LONGEST_PAUSE_S = 2.0, 120.0
-# Travel fails after this multiple of its expected time, plus this many seconds.
+# Walking to a place fails after the expected time multiplied by PATIENCE_FACTOR plus PATIENCE_S.
 PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
-# Maximum number of unchecked expectations; older ones are dropped.
+# Maximum number of ended expectations that wait to be checked; older ones are dropped.
 MOST_ENDED = 8
 
 
 @made_often
 class Action:
-    """An action that an agent decides on: a verb of its action set, and the verb's arguments.
+    """An action that an agent chooses: a verb of its action set, and the verb's arguments.
 
     Attributes:
-        count: number of pieces; 0 if the verb takes none.
-        person: recipient or partner.
-        percent: percentage of the agent's stock; None if the verb takes none.
-        task: free text for an action that no other verb covers.
+        count: the number of pieces; 0 if the verb takes no count.
+        person: the recipient or partner.
+        percent: a percentage of what the agent holds; None if the verb takes no percentage.
+        task: free text, for an action that no other verb covers.
     """
 
     do: str
@@ -45,7 +45,7 @@ class Action:
 
     @property
     def target(self) -> str:
-        """The place or person that the agent must be at."""
+        """The place or person that the agent has to reach for this action."""
         return self.place or self.person
 
     @property
@@ -69,7 +69,7 @@ NO_ACTION = Action("REST")
 
 @made_often
 class Decision:
-    """The controller's decision: an action, a topic to talk about, and an expectation."""
+    """The decision of the controller: an action, a topic to talk about, and an expected result."""
 
     t: float
     action: Action
@@ -78,18 +78,27 @@ class Decision:
 
 
 class Standing(Protocol):
-    """A fact that is valid for an agent until it is replaced: a law, a season, its payments.
+    """A fact that holds for an agent until it is replaced, such as a law or a season.
 
-    A typed value for scripted minds; prompts show its text.
+    Scripted minds read the fact as structured data. Prompts show its text.
     """
 
     def text(self, now: float) -> str:
-        """Return the fact in words at the time ``now``, in society seconds."""
+        """Return the text of the fact at a certain time.
+
+        ``now`` is the time in seconds since the start of the society.
+        """
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of an action, a standing fact about a subject; ``text`` is remembered."""
+    """The outcome of an action.
+
+    Attributes:
+        subject: the subject of the standing fact that the outcome replaces.
+        holds: the new standing fact.
+        text: the text that the agent remembers.
+    """
 
     subject: str
     holds: Standing
@@ -98,7 +107,10 @@ class Outcome:
 
 @made_often
 class Expectation:
-    """Expected result of an action by ``until``: being at ``place``, or having ``items`` items."""
+    """A condition that the world should satisfy by the time ``until``.
+
+    The agent should be at ``place``, or should have at least ``items`` items.
+    """
 
     until: float
     place: str | None = None
@@ -106,7 +118,7 @@ class Expectation:
 
 
 class Pause:
-    """Pause after a failure, longer each time, until something succeeds."""
+    """A pause after a failure. Its length doubles with each failure until something succeeds."""
 
     __slots__ = ("_pause", "until")
 
@@ -114,18 +126,17 @@ class Pause:
         self._pause = self.until = 0.0
 
     def lengthen(self, now: float) -> None:
-        """Start a pause twice as long as the last one."""
+        """Start a pause that is twice as long as the last pause."""
         self._pause = min(max(2 * self._pause, ASKED_AGAIN_AFTER_S), LONGEST_PAUSE_S)
         self.until = now + self._pause
 
     def end(self) -> None:
-        """End the pause and reset its length."""
         self._pause = self.until = 0.0
 
 
 @dataclass(frozen=True)
 class _WatchedForecast:
-    """The current decision's forecast, and the state when the decision began."""
+    """The forecast of the current decision, and the agent's state when the decision began."""
 
     until: float
     forecast: Forecast
@@ -134,7 +145,10 @@ class _WatchedForecast:
 
 
 class Task:
-    """The decision that an agent carries out. Modules change it only by these methods."""
+    """The decision that an agent is carrying out.
+
+    Modules change the task only through these methods.
+    """
 
     __slots__ = (
         "_after_undone",
@@ -184,7 +198,7 @@ class Task:
         self._note = note
         self._reconsiders = True
         self._is_cut_short = False
-        # The next decision starts an action even if it repeats the current one.
+        # If true, the next decision starts an action even if it repeats the action just finished.
         self._begins_anew = True
         self._after_unread, self._after_undone = Pause(), Pause()
 
@@ -195,11 +209,14 @@ class Task:
     def now(self) -> float:
         return self._time.now()
 
-    # --- Deciding --------------------------------------------------------------------------------
+    # --- Deciding ---------------------------------------------------------------------------------
 
     @property
     def needs_decision(self) -> bool:
-        """True if something happened or the decision is old, so the agent must decide again."""
+        """Whether the agent must decide again: something happened or the decision is old.
+
+        During a pause after a failure the value is false.
+        """
         now = self._time.now()
         if not self._reconsiders and now - self.decision.t < STANDS_FOR_S:
             return False
@@ -211,28 +228,40 @@ class Task:
 
     @property
     def is_called_off(self) -> bool:
-        """True if something urgent other than its own outcome has happened since the start."""
+        """Whether something urgent has stopped the action.
+
+        The outcome of the action itself does not count as urgent.
+        """
         return self._is_cut_short or (self._reconsiders and not self.is_done)
 
     def give_up(self) -> None:
-        """Handle a missing decision: the controller retries after a growing pause."""
+        """Handle a question for a decision that got no answer.
+
+        The controller asks again after a pause.
+        """
         self._after_unread.lengthen(self._time.now())
         self._reconsiders = True
 
     def reconsider(self) -> None:
-        """Let the controller decide in its next run, without a pause even after a failure."""
+        """Make the controller decide in its next run.
+
+        Even after a failed action there is no pause.
+        """
         self._after_undone.until = 0.0
         self._reconsiders = True
 
     def await_decision(self) -> None:
-        """Mark a decision as pending; an event before it arrives causes another decision."""
+        """Note that a decision is being made.
+
+        If something happens meanwhile, another decision follows.
+        """
         self._reconsiders = False
 
     def begin(self, decision: Decision) -> bool:
-        """Start carrying out a decision; return whether it starts anything.
+        """Start to carry out a decision, and return whether the decision starts anything.
 
-        A decision starts something if its action is new or repeats a finished one. Going to the
-        current place starts nothing.
+        A decision starts something if its action is new, or if it repeats an action after a reason
+        to begin anew. Deciding again to go to the place where the agent already is starts nothing.
         """
         changed = decision.action != self.action
         begins = changed or (self.is_done and self._begins_anew)
@@ -254,10 +283,13 @@ class Task:
             until, forecast, dict(self.body.inventory()), self.body.notices().health
         )
 
-    # --- Carrying out ----------------------------------------------------------------------------
+    # --- Carrying out -----------------------------------------------------------------------------
 
     def finish(self, *, reconsider: bool = False) -> None:
-        """Finish successfully; with ``reconsider``, decide on the next action immediately."""
+        """End the action with success.
+
+        If ``reconsider`` is true, decide on the next action immediately.
+        """
         self._begins_anew = reconsider
         self._after_undone.end()
         self._end_watch(is_over=True)
@@ -265,17 +297,19 @@ class Task:
         self._reconsiders = self._reconsiders or reconsider
 
     def interrupt(self) -> None:
-        """Stop the action, finished or not, and decide on the next one immediately."""
+        """Stop the action, even if it is unfinished, and decide on the next one immediately."""
         self._end_watch(is_over=True)
         self._is_cut_short = self._is_cut_short or not self.is_done
         self.is_done = self._begins_anew = True
         self._reconsiders = True
 
     def fail(self, reason: str) -> None:
-        """End a failed action: the controller decides after a growing pause.
+        """End the action as failed.
 
-        The pause is measured from the time of the decision, so a slow failure causes no further
-        delay.
+        The controller decides again after a pause that grows with failures.
+
+        The pause counts from the time of the decision. If an action fails only after a long time,
+        there is no further delay.
         """
         self.failures[self.action.do] += 1
         self.failure = reason
@@ -284,13 +318,13 @@ class Task:
         self._is_cut_short = False
 
     def refuse(self, reason: str) -> None:
-        """Fail an impossible action; tell the agent why, and record the failure."""
+        """End an impossible action as failed, tell the agent the reason, and record the event."""
         self.fail(reason)
         self.happened(f"{self.action.do} did nothing: {reason}")
         self._note(events.DecisionRefused, action=str(self.action), reason=reason)
 
     def go_to(self, target: str) -> bool:
-        """Return whether the agent is there; if not, and not yet on its way, set out."""
+        """Return whether the agent is at ``target``. If not, start to walk there."""
         if self.body.is_at(target):
             if self.expected is not None and self.expected.place == target:
                 self.expected = None
@@ -306,12 +340,12 @@ class Task:
         return False
 
     def expect_items(self, count: int) -> None:
-        """Expect that the agent, whose work succeeded, now has at least ``count`` items."""
+        """Expect the agent, whose work has just succeeded, to have at least ``count`` items now."""
         self._after_undone.end()
         self.expected = Expectation(self._time.now(), items=count)
 
     def take_due_expectation(self) -> Expectation | None:
-        """Return the due expectation, once only; None if no expectation is due."""
+        """Return the expectation that is due and remove it; None if no expectation is due."""
         expected = self.expected
         if expected is None or self._time.now() < expected.until:
             return None
@@ -319,7 +353,10 @@ class Task:
         return expected
 
     def _end_watch(self, *, is_over: bool) -> None:
-        """Compare the stated expectation with the actual state of the world, once only."""
+        """Store the forecast of the current decision with what really happened.
+
+        The forecast of a decision is stored only once.
+        """
         watched, self._watched = self._watched, None
         if watched is None:
             return
@@ -332,7 +369,10 @@ class Task:
         self._ended = (*self._ended, ended)[-MOST_ENDED:]
 
     def take_ended(self) -> tuple[Ended, ...]:
-        """Return the stated expectations whose action or time has ended, each only once."""
+        """Return the forecasts that have ended, with the actual results, and forget them.
+
+        A forecast ends with its action or when its time is up.
+        """
         if self._watched is not None and self._time.now() >= self._watched.until:
             self._end_watch(is_over=False)
         ended, self._ended = self._ended, ()

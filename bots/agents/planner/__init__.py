@@ -1,1 +1,1 @@
-"""Agents that answer with one plan at a time, from a fixed vocabulary."""
+"""Planners: agents that answer with one plan at a time, from a fixed vocabulary."""

@@ -1,7 +1,7 @@
-"""Plans: the fixed vocabulary of minds on the grid, as values, as text, and as typed answers.
+"""Plans: the fixed vocabulary of agents on the grid, as values, as text and as typed answers.
 
-A program is plans in a formal language, one per line, which :func:`parse_plans` parses strictly.
-Models do not write it: they answer with typed plans (:class:`Gather`, …).
+A program is a text with one plan per line, in a formal language that :func:`parse_plans` parses
+strictly. Models do not write this language; they answer with typed plans (:class:`Gather`, …).
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ Verb = Literal[
     "REPEAT",
 ]
 
-# Addressees and senders of signals other than players' names.
+# Instead of a player's name, a signal can be sent to ALL and awaited from ANYONE.
 ALL, ANYONE = "ALL", "ANYONE"
-# Maximum count in a plan; it stands for all available units.
+# The maximum count in a plan. A plan with this count applies to all available units.
 MOST_UNITS = 999
 # Maximum number of plans in a program.
 MAX_PLANS = 200
-# Each plan as a line of a program.
+# The form of each plan as a line of a program.
 _LINES: dict[Verb, str] = {
     "GATHER": "GATHER {count} {what}",
     "CRAFT": "CRAFT {count} {what}",
@@ -66,11 +66,14 @@ _LINES: dict[Verb, str] = {
 
 @dataclass(frozen=True)
 class Plan:
-    """An action: ``count`` units of ``what``, or the number of a group, agent or offer.
+    """One action of an agent on the grid.
 
-    For signals, ``what`` is a player, or ALL and ANYONE. ``keep``: number of units to leave at each
-    position where they grow. ``until``: the player whose signal ends the plan. REPEAT restarts the
-    program.
+    Attributes:
+        count: the number of units; for other verbs, the number of a group, an agent or an offer.
+        what: the resource; for signals, the name of a player, ALL or ANYONE.
+        place: row and column of the place to go to.
+        keep: the number of units to leave at each position where the resource grows.
+        until: the player whose signal ends the plan; empty if no signal does.
     """
 
     verb: Verb
@@ -103,7 +106,7 @@ def _pattern(verb: Verb) -> re.Pattern[str]:
     return re.compile(line.format(**_PARTS) + ends)
 
 
-# Pattern of each plan.
+# The regular expression that each plan matches.
 _PATTERNS: dict[Verb, re.Pattern[str]] = {
     verb: _pattern(verb)
     for verb in _LINES
@@ -114,12 +117,15 @@ _PATTERNS: dict[Verb, re.Pattern[str]] = {
 def parse_plans(
     text: str, resources: Sequence[str] | None = None, players: Sequence[str] | None = None
 ) -> list[Plan]:
-    """Parse a program, one plan per line; empty lines are ignored.
+    """Parse a program with one plan per line. Empty lines are ignored.
 
-    ``resources`` and ``players``: allowed names; None for any.
+    Args:
+        text: the program.
+        resources: the names of resources that plans can use; None for any name.
+        players: the names of players that plans can use; None for any name.
 
     Raises:
-        AnswerError: a line is not a plan, REPEAT is not last, or there are none or too many.
+        AnswerError: a line is not a plan, REPEAT is not last, or there are no or too many plans.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     plans = []
@@ -135,7 +141,7 @@ def check_program(plans: list[Plan]) -> list[Plan]:
     """Check the plans of a program, and return them.
 
     Raises:
-        AnswerError: there are none or too many, or REPEAT is not the last of several.
+        AnswerError: there are no or too many plans, or REPEAT is not the last of several plans.
     """
     if not 0 < len(plans) <= MAX_PLANS:
         raise AnswerError(f"a program has 1 to {MAX_PLANS} plans")
@@ -329,14 +335,14 @@ class Program(Answer):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Names that plans can currently use.
+    """The names and kinds of plans that an agent can use now.
 
     Attributes:
-        kinds: allowed types of plans.
-        things: things that can be gathered, made and laid down.
-        players: all players, by number.
-        me: the player that is asked; empty if unknown.
-        groups: number of groups that can be joined.
+        kinds: the allowed types of plans.
+        things: what can be gathered, made and put down.
+        players: the names of all players, by number.
+        me: the name of the player that is asked; empty if unknown.
+        groups: the number of groups that the player can join.
     """
 
     kinds: tuple[type[Answer], ...]
@@ -348,13 +354,13 @@ class Vocabulary:
 
 @lru_cache(256)
 def next_plan(vocabulary: Vocabulary) -> type[NextPlan]:
-    """Return the type of the next plan, restricted to existing names."""
+    """Return the type of an answer with one plan that uses only names that exist."""
     return narrowed(NextPlan, plan=_union(vocabulary))
 
 
 @lru_cache(64)
 def program(vocabulary: Vocabulary) -> type[Program]:
-    """Return the type of a program, restricted to existing names."""
+    """Return the type of an answer with a program that uses only names that exist."""
     kind: Any = list[_union(vocabulary)]  # type: ignore[misc]
     return narrowed(Program, plans=(kind, Field(min_length=1, max_length=MAX_PLANS)))
 
@@ -380,7 +386,7 @@ def _union(v: Vocabulary) -> Any:
     return Annotated[reduce(or_, kinds), Field(discriminator="do")]
 
 
-# Answer type of each plan.
+# The answer type of each plan.
 _KINDS: dict[Verb, type[Any]] = {
     "GATHER": GatherUntil,
     "CRAFT": Craft,
@@ -399,14 +405,14 @@ _KINDS: dict[Verb, type[Any]] = {
     "AWAIT": WaitFor,
     "REPEAT": Repeat,
 }
-# Fields whose names differ between answers and plans.
+# The attribute of a plan that holds an answer's field, if their names differ.
 _FIELD_OF = {"thing": "what", "to": "what", "sender": "what", "group": "count", "tenths": "count"}
 
 
 def plan_of(step: Answer, players: Sequence[str]) -> Plan:
     """Convert an answer into a plan.
 
-    ``players``: names of all players, by number.
+    ``players`` are the names of all players, by number.
     """
     verb = next((verb for verb, kind in _KINDS.items() if isinstance(step, kind)), None)
     if verb is None:
@@ -421,7 +427,10 @@ def plan_of(step: Answer, players: Sequence[str]) -> Plan:
 
 
 def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
-    """Convert a plan into an answer, as scripted minds return it; see :func:`plan_of`."""
+    """Convert a plan into the answer that a scripted mind returns.
+
+    The reverse function is :func:`plan_of`.
+    """
     kind = _KINDS[plan.verb]
     if kind is Go:
         return Go(first=plan.place[0], second=plan.place[1])
@@ -433,9 +442,9 @@ def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
 
 
 def program_answer(text: str) -> Program:
-    """Convert a program in the formal language into an answer, as scripted minds return it.
+    """Convert a program in the formal language into the answer that a scripted mind returns.
 
     Raises:
-        AnswerError: it is not a program.
+        AnswerError: the text is not a program.
     """
     return Program(plans=[step_of(plan) for plan in parse_plans(text)])

@@ -1,4 +1,4 @@
-"""The planner as an agent kind: one plan after another, in any world that executes plans."""
+"""The agent kind ``planner``: one plan after another, in any world whose bodies carry out plans."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review, StepForm
 from voxpolis.bots.models import AnswerError, Message
 from voxpolis.records.programs import RunResult
 
-# A low temperature, so that plans follow from the situation; our value.
+# The temperature is low so that plans follow from the situation; the value is ours.
 TEMPERATURE = 0.1
-# Number of consecutive instant plans after which the player waits; otherwise it would ask forever.
+# After this many plans in a row that take no time, the player waits. Without the pause it could ask
+# its model forever while the game stands still.
 MAX_INSTANT_PLANS = 2
 
 
@@ -21,7 +22,7 @@ class DonePlan:
     """A plan that has ended, and its result.
 
     Attributes:
-        is_asked: the mind chose it; False for waits inserted after instant plans.
+        is_asked: true if the model chose the plan; false for a pause after plans that take no time.
     """
 
     plan: str
@@ -31,7 +32,10 @@ class DonePlan:
 
 @dataclass(frozen=True)
 class NextPlanRequest:
-    """Values for the prompt: briefing, observation, and all plans so far."""
+    """The data from which the prompt is built.
+
+    ``done`` contains all plans that have ended so far.
+    """
 
     briefing: Briefing
     observation: str
@@ -39,12 +43,12 @@ class NextPlanRequest:
 
     @property
     def last(self) -> DonePlan | None:
-        """The last plan; None at the start."""
+        """The last plan; None before the first."""
         return self.done[-1] if self.done else None
 
 
 class PlanPlayer:
-    """Asks for a plan, lets its body carry it out, and repeats; see ``Agent``."""
+    """An agent that asks its model for a plan, has its body carry the plan out, and repeats."""
 
     is_ready = True
 
@@ -52,7 +56,7 @@ class PlanPlayer:
         """Create the player.
 
         Raises:
-            TypeError: its body does not execute plans.
+            TypeError: the body cannot carry out plans.
         """
         policy_format = setup.body.format
         if not isinstance(policy_format, StepFormat):
@@ -74,7 +78,10 @@ class PlanPlayer:
             instant = 0 if result.seconds else instant + 1
 
     async def review(self, review: Review) -> None:
-        """Return None: the player has already seen the result of each plan."""
+        """Return None.
+
+        The player has learnt the result of each plan immediately, so there is nothing to review.
+        """
 
     @property
     def _nothing(self) -> str:
@@ -98,16 +105,16 @@ class PlanPlayer:
 
 
 def most_plans(seconds: float, steps_per_s: int) -> int:
-    """Return the maximum number of questions in an episode of the given length.
+    """Return the maximum number of questions to the model in an episode of the given length.
 
-    At most :data:`MAX_INSTANT_PLANS` consecutive plans take no time. The plan after them, and every
-    other plan, takes at least a step. The player is also asked after the last step.
+    At most :data:`MAX_INSTANT_PLANS` plans in a row take no time. The following pause takes at
+    least one step, and so does every other plan. The model is also asked after the last step.
     """
     return MAX_INSTANT_PLANS * (math.ceil(seconds * steps_per_s) + 1)
 
 
 def messages(request: NextPlanRequest, policy_format: StepFormat) -> list[Message]:
-    """Return the prompt for the next plan."""
+    """Build the prompt for the next plan."""
     last = request.last
     told = f"{policy_format.in_words(last.plan)}: {last.outcome}" if last else "none yet"
     return policy_format.ask_step(request.briefing, request.observation, told)

@@ -1,4 +1,4 @@
-"""Voyager: curriculum, action, critic and skill library, for one agent or many in one world.
+"""Voyager: an agent that sets itself tasks and keeps programs that work as skills.
 
-Source: Wang et al., "Voyager" (2023).
+Several Voyager agents can share one world. Source: Wang et al., "Voyager" (2023).
 """

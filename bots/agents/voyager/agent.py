@@ -1,4 +1,7 @@
-"""One agent's life: task after task, a few attempts each; successful programs become skills."""
+"""The life of a Voyager agent: it makes a few attempts at one task after another.
+
+A program that succeeds becomes a skill.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +19,25 @@ from voxpolis.bots.models import AnswerError
 from voxpolis.bots.prompts import quoted
 from voxpolis.records import events
 
-# Programs per task before it counts as failed. Source: Wang et al. (2023).
+# A task counts as failed after this many programs. Source: Wang et al. (2023).
 ATTEMPTS = 4
-# Maximum number of programs per agent. Source: Wang et al. (2023), figure 1.
+# The maximum number of programs that an agent writes. Source: Wang et al. (2023), figure 1.
 ITERATIONS = 160
 
 
 @dataclass(frozen=True)
 class ProgramRun:
-    """Outcome of a program: whether it ended without an error, and a description."""
+    """The result of running a program: whether it ended without an error, and a description."""
 
     ended_well: bool
     report: str
 
 
 class VoyagerAgent:
-    """Sets its own tasks and keeps successful programs; see :class:`bots.agents.protocol.Agent`.
+    """An agent that sets itself tasks and keeps successful programs as skills.
 
-    Its progress is saved after each step, so that an interrupted run can be resumed.
+    The agent saves its progress after every step, so that an interrupted run can be resumed. See
+    :class:`bots.agents.protocol.Agent`.
     """
 
     is_ready = True
@@ -45,19 +49,19 @@ class VoyagerAgent:
         iterations: int = ITERATIONS,
         starters: Path | None = None,
     ) -> None:
-        """Create the agent, with its state loaded from and saved to ``setup.folder``.
+        """Create the agent, and load its earlier progress from ``setup.folder`` if there is any.
 
-        Without a goal of its own, an agent pursues the goal in its briefing.
+        An agent without a goal of its own pursues the goal in its briefing.
 
         Args:
-            setup: the constructor arguments; without a folder, skills and progress are not saved.
-            retriever: finds skills; None for the best one installed.
-            iterations: maximum number of programs.
-            starters: a folder of initial skills.
+            setup: the arguments of an agent. Without a folder, skills and progress are not saved.
+            retriever: finds skills for a task; None for the best installed retriever.
+            iterations: the maximum number of programs that the agent writes.
+            starters: a folder with initial skills.
 
         Raises:
             SkillError: a skill cannot be read.
-            ValueError: its progress cannot be read.
+            ValueError: the saved progress cannot be read.
         """
         home = Path(setup.folder) if setup.folder else None
         self.library = SkillLibrary(retriever or best_retriever(), home and home / "skills")
@@ -79,10 +83,10 @@ class VoyagerAgent:
         return ""
 
     async def review(self, review: Review) -> None:
-        """Return None: its own critic reviews each program."""
+        """Return None. The agent's own critic has already reviewed each program."""
 
     def record_new_items(self, inventory: Mapping[str, int]) -> None:
-        """Record the kinds of item that the agent has for the first time."""
+        """Record an event for each kind of item that the agent has for the first time."""
         distinct, iteration = len(self.progress.items), self.progress.iterations
         for item in self.progress.first_held(inventory):
             distinct += 1
@@ -93,7 +97,11 @@ class VoyagerAgent:
         return self.progress.iterations >= self._iterations or self._is_over()
 
     async def live(self) -> None:
-        """Try tasks until none is left, the run is over or the iterations are used up."""
+        """Attempt one task after another.
+
+        The agent stops when its model proposes no further task, when the run is over, or when it
+        has written the maximum number of programs.
+        """
         while not self._is_at_end:
             try:
                 task = self.progress.current or await self._propose()
@@ -105,7 +113,7 @@ class VoyagerAgent:
                 return
             success = await self._attempt(task)
             if success is None:
-                return  # interrupted: the task stays current
+                return  # interrupted: the task remains the current task
             self.progress.finish(task, success)
             self._save()
 
@@ -123,7 +131,10 @@ class VoyagerAgent:
         return task
 
     async def _attempt(self, task: Task) -> bool | None:
-        """Try a task; return None if the iterations or the run ended before its last attempt."""
+        """Attempt a task, and return whether the agent completed it.
+
+        Return None if the agent had to stop before it used all its attempts.
+        """
         self._note(events.TaskStarted, task=task.name, context=task.context, obtain=task.obtain)
         feedback = ""
         for attempt in range(1, ATTEMPTS + 1):
@@ -164,7 +175,10 @@ class VoyagerAgent:
         return code, ProgramRun(result.status == "done", told)
 
     async def _assess(self, task: Task, ran: ProgramRun) -> Assessment:
-        """Return whether a task is done: by inventory if that decides it, else by the critic."""
+        """Decide whether a task is done.
+
+        If the task requires items, the agent must have these items. Otherwise the critic decides.
+        """
         held = await self._body.inventory()
         if task.obtain and task.is_obtained(held):
             return Assessment(success=True, critique="")
@@ -184,5 +198,5 @@ class VoyagerAgent:
 
 
 def goal_of(briefing: Briefing) -> str:
-    """Return the default goal of an agent, taken from its briefing."""
+    """Return the goal of an agent that was given none: to do well by the rules in its briefing."""
     return f"to do well by these rules.\n\n{prompts.briefing_text(briefing)}"

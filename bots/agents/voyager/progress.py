@@ -1,4 +1,4 @@
-"""Saved progress of an agent."""
+"""The progress of a Voyager agent, which is saved so that a run can be resumed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 
 class Task(BaseModel):
-    """An agent's task.
+    """A task of an agent.
 
-    ``obtain`` is the required inventory: item name (or a pattern with ``*``) → count. If it is
-    empty, only the critic can judge the task.
+    ``obtain`` says what the agent must have when the task is done: the count of each item, by the
+    item's name or a pattern with ``*``. If ``obtain`` is empty, only the critic can judge the task.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -31,12 +31,14 @@ class Task(BaseModel):
 
 
 class Progress(BaseModel):
-    """One agent's tasks and knowledge, stored as human-readable JSON.
+    """The tasks and the knowledge of one agent, stored as JSON that people can read.
 
-    ``iterations`` is the number of programs requested (Voyager's prompting iterations). ``items``
-    maps each kind of item that the agent has had to the iteration in which it first had it.
-    ``answers`` maps the curriculum's questions to their answers. ``current`` is the task in
-    progress.
+    Attributes:
+        iterations: the number of programs that the model was asked for (Voyager's "prompting
+            iterations").
+        items: for each kind of item that the agent has had, the iteration in which it first had it.
+        answers: the answers to the questions that the agent asked about its tasks.
+        current: the task that the agent is working on.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -50,10 +52,10 @@ class Progress(BaseModel):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Load a file; start empty if there is none.
+        """Load the progress from a file; start without progress if there is no file.
 
         Raises:
-            ValueError: it is not a progress file.
+            ValueError: the file does not contain progress.
         """
         try:
             return cls.model_validate_json(path.read_text(encoding="utf-8"))
@@ -69,13 +71,16 @@ class Progress(BaseModel):
         part.replace(path)
 
     def first_held(self, inventory: Mapping[str, int]) -> list[str]:
-        """Add the kinds of item that the agent has for the first time, and return them."""
+        """Store the kinds of item that the agent has for the first time, and return them."""
         new = sorted(set(inventory) - set(self.items))
         self.items |= dict.fromkeys(new, self.iterations)
         return new
 
     def finish(self, task: Task, success: bool) -> None:
-        """Move a task to the completed or failed ones; completing it removes an earlier failure."""
+        """Add the task to the completed or to the failed tasks.
+
+        A completed task is removed from the failed tasks.
+        """
         self.current = None
         if success:
             self.completed.append(task.name)

@@ -1,7 +1,7 @@
-"""Voyager's questions: values of its prompts, answer types, and requests.
+"""The questions of a Voyager agent to its model: the requests, the prompts and the answer types.
 
-Source: Wang et al., "Voyager" (2023): curriculum, action, critic and description. The briefing
-states what is special about this world, and the contract in force.
+Source: Wang et al., "Voyager" (2023): curriculum, action, critic and description. In addition, the
+briefing says what is special about the world and which contract is in force.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from voxpolis.bots.models.typed import Line, Text
 from voxpolis.bots.prompts import messages, quoted
 from voxpolis.records.vanilla import MINECRAFT_VERSION
 
-# Source: Wang et al. (2023); the curriculum's temperature keeps tasks varied.
+# Source: Wang et al. (2023). The curriculum's temperature is higher so that tasks vary.
 CURRICULUM_TEMPERATURE, TEMPERATURE = 0.1, 0.0
 MAX_QUESTIONS = 3
-# Number of latest tasks in a prompt.
+# A prompt lists at most this many of the latest tasks.
 LISTED = 60
 
 
 def briefing_text(briefing: Briefing) -> str:
-    """Return a briefing in words: its text, and the contract if there is one."""
+    """Return the text of a briefing, followed by the contract if there is one."""
     contract = f"The contract in force:\n{quoted(briefing.contract)}" if briefing.contract else ""
     return "\n\n".join(part for part in (briefing.full_text, contract) if part)
 
 
-# --- The curriculum: the next task, and the knowledge that it needs -------------------------------
+# --- The curriculum: the next task, and what the agent has to know for it -------------------------
 
 
 @dataclass(frozen=True)
 class CurriculumRequest:
-    """Values for the task prompt: briefing, observation, completed and failed tasks."""
+    """The data from which the prompt for the next task is built."""
 
     briefing: Briefing
     observation: str
@@ -78,10 +78,12 @@ class Proposal(Answer):
 async def propose_task(
     model: ChatModel, briefing: Briefing, goal: str, observation: str, progress: Progress
 ) -> Task | None:
-    """Return the next task; None if no task is left. ``goal`` is the aim, in words.
+    """Ask for the next task. Return None if the model sees no further task.
+
+    ``goal`` is the agent's aim in words.
 
     Raises:
-        AnswerError: no proposal was readable.
+        AnswerError: no answer was readable.
     """
     known = [f"{question} {answer}" for question, answer in progress.answers.items()]
     question = messages(
@@ -114,7 +116,7 @@ def _listed(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class QuestionsRequest:
-    """Values for the prompt that asks for questions about a task."""
+    """The data from which the prompt for questions about a task is built."""
 
     task: str
     observation: str
@@ -130,7 +132,7 @@ class Questions(Answer):
 
 @dataclass(frozen=True)
 class AnswerRequest:
-    """Request for the answer to one of those questions."""
+    """The request to answer one of the questions about a task."""
 
     question: str
 
@@ -142,10 +144,10 @@ class Known(Answer):
 
 
 async def ask_questions(model: ChatModel, agent: str, task: str, observation: str) -> list[str]:
-    """Return questions about the knowledge that a task needs.
+    """Ask the model which questions about the game matter for a task.
 
     Raises:
-        AnswerError: no questions were readable.
+        AnswerError: no answer was readable.
     """
     question = messages(
         "voyager/questions",
@@ -162,10 +164,10 @@ async def ask_questions(model: ChatModel, agent: str, task: str, observation: st
 
 
 async def answer_question(model: ChatModel, agent: str, question: str) -> str:
-    """Return the model's answer to a question.
+    """Ask the model to answer a question about the game.
 
     Raises:
-        AnswerError: there was no answer.
+        AnswerError: no answer was readable.
     """
     asked = messages("voyager/answer", version=MINECRAFT_VERSION, question=question)
     about, t = AnswerRequest(question), TEMPERATURE
@@ -176,7 +178,9 @@ async def answer_question(model: ChatModel, agent: str, question: str) -> str:
 async def find_out(
     model: ChatModel, agent: str, task: Task, observation: str, answers: dict[str, str]
 ) -> Task:
-    """Return the context for a task: questions and answers, which are cached in ``answers``.
+    """Return the task with a context: questions that matter for the task, and their answers.
+
+    Questions that are already in ``answers`` are not asked again; new answers are added.
 
     Raises:
         AnswerError: a question was not answered.
@@ -184,7 +188,7 @@ async def find_out(
     try:
         questions = await ask_questions(model, agent, task.name, observation)
     except AnswerError:
-        questions = []  # the agent can try a task without them
+        questions = []  # the agent can attempt the task without answers
     for question in questions:
         if question not in answers:
             answers[question] = await answer_question(model, agent, question)
@@ -197,7 +201,12 @@ async def find_out(
 
 @dataclass(frozen=True)
 class TaskRequest:
-    """Request for a program, given the available ``skills`` and the last problem (``feedback``)."""
+    """The request for a program.
+
+    Attributes:
+        skills: the names of the skills that the program can use.
+        feedback: the last program and what was wrong with it.
+    """
 
     briefing: Briefing
     task: Task
@@ -217,7 +226,7 @@ async def write_program(
     """Ask the model for a program.
 
     Raises:
-        AnswerError: no answer contained one, after all retries.
+        AnswerError: no answer contained a program, including all retries.
     """
     shown = "\n\n".join(f"```javascript\n{skill.as_file()}```" for skill in skills)
     question = messages(
@@ -253,7 +262,10 @@ async def write_program(
 
 @dataclass(frozen=True)
 class TaskCriticRequest:
-    """Values for the critic's prompt; ``ended_well``: the program ended without an error."""
+    """The data from which the critic's prompt is built.
+
+    ``ended_well`` says whether the program ended without an error.
+    """
 
     task: Task
     observation: str
@@ -270,7 +282,7 @@ async def assess_task(
     *,
     ended_well: bool,
 ) -> Assessment:
-    """Ask whether a task is done; an unreadable answer counts as no."""
+    """Ask the model whether a task is done. An unreadable answer means that it is not."""
     question = messages(
         "voyager/critic",
         agent=briefing.agent,
@@ -297,7 +309,7 @@ async def assess_task(
 
 @dataclass(frozen=True)
 class DescribeRequest:
-    """Values for the prompt that asks for the description of a successful program."""
+    """The data from which the prompt for the description of a successful program is built."""
 
     function: str
     code: str
@@ -310,7 +322,7 @@ class Described(Answer):
 
 
 async def describe_program(model: ChatModel, agent: str, code: str) -> Skill:
-    """Turn a successful program into a skill."""
+    """Ask the model to describe a successful program, and return the program as a skill."""
     name = main_function(code)
     question = messages("voyager/describe", function=name, code=code)
     about, t = DescribeRequest(name, code), TEMPERATURE

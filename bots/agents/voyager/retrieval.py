@@ -1,4 +1,4 @@
-"""Retrieval of skills for a task, by words or by sentence embeddings."""
+"""The search for skills that fit a task, by words or by sentence embeddings."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ import numpy as np
 
 from voxpolis.bots.agents.voyager import minilm
 
-# Number of decimals that scores are rounded to, so that summation order never decides a tie.
+# Scores are rounded to this many decimals, so that the order of summation never decides between two
+# equal scores.
 DIGITS = 12
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
 class Index(Protocol):
-    """Texts that are searched repeatedly."""
+    """A collection of texts that is searched repeatedly."""
 
     def add(self, text: str) -> None:
-        """Append text to the index."""
+        """Add a text to the end of the collection."""
 
     def scores(self, query: str) -> list[float]:
-        """Return how well each text matches a query, from 0 to 1, in the order of insertion."""
+        """Return how well each text matches the query, from 0 to 1, in the order of insertion."""
 
 
 class Retriever(Protocol):
-    """Ranks texts by similarity to a query."""
+    """Ranks texts by how well they match a query."""
 
     name: str
 
@@ -38,17 +39,21 @@ class Retriever(Protocol):
         """Create an empty index."""
 
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
-        """Return the keys of ``texts``, best match first."""
+        """Return the keys of ``texts``; the key of the best match comes first."""
 
 
 class WordIndex:
-    """TF-IDF with cosine similarity, one column per word; see :class:`LexicalRetriever`."""
+    """An index that compares word counts (TF-IDF with cosine similarity).
+
+    See :class:`LexicalRetriever`.
+    """
 
     def __init__(self) -> None:
         self._columns: dict[str, int] = {}
         self._found_in: list[int] = []
         self._texts = 0
-        # One entry per word of each text: index of the text, column of the word, and count.
+        # The word counts of all texts. Entry i of the three arrays: the index of a text, the column
+        # of a word, and how often the text contains the word.
         self._text, self._column, self._count = array("q"), array("q"), array("d")
 
     def add(self, text: str) -> None:
@@ -82,7 +87,10 @@ class WordIndex:
 
 
 class LexicalRetriever:
-    """TF-IDF with cosine similarity; needs no extras and gives the same result on every machine."""
+    """Compares texts by their words (TF-IDF with cosine similarity).
+
+    This retriever needs no additional packages, and gives the same result on every machine.
+    """
 
     name = "lexical"
 
@@ -90,7 +98,10 @@ class LexicalRetriever:
         return WordIndex()
 
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
-        """Return the keys of ``texts``, best match first; ties in alphabetical order."""
+        """Return the keys of ``texts``, best match first.
+
+        Equal matches are in alphabetical order.
+        """
         index = self.index()
         for key, text in texts.items():
             index.add(f"{key} {text}")
@@ -98,10 +109,13 @@ class LexicalRetriever:
 
 
 class EmbeddingRetriever:
-    """Cosine similarity of sentence embeddings, each text embedded once."""
+    """Compares texts by the cosine similarity of their sentence embeddings.
+
+    Each text is embedded only once.
+    """
 
     def __init__(self, name: str, embed: Callable[[Sequence[str]], Any]) -> None:
-        """Create the retriever; ``embed`` maps texts to an array of shape (texts, dimensions)."""
+        """Create the retriever. ``embed`` maps texts to an array of shape (texts, dimensions)."""
         self.name = name
         self._embed = embed
         self._known: dict[str, Any] = {}
@@ -127,7 +141,7 @@ class EmbeddingRetriever:
 
 
 class EmbeddingIndex:
-    """Texts whose embeddings one retriever caches."""
+    """Texts that are compared through the embeddings that a retriever caches."""
 
     def __init__(self, retriever: EmbeddingRetriever) -> None:
         self._retriever = retriever
@@ -147,9 +161,12 @@ def _best_first(keys: Iterable[str], scores: Sequence[float]) -> list[str]:
 
 @cache
 def best_retriever() -> Retriever:
-    """Return the embedding retriever if installed (``make embeddings``), else the lexical one.
+    """Return the best retriever that is installed.
 
-    It is loaded once, for all agents.
+    If ``make embeddings`` has installed the embedding retriever, it is the best one; otherwise the
+    lexical retriever is.
+
+    All agents share the retriever, which is loaded once.
     """
     if not minilm.is_installed():
         return LexicalRetriever()
@@ -158,6 +175,9 @@ def best_retriever() -> Retriever:
 
 
 def words(text: str) -> list[str]:
-    """Split a text, including ``camelCase`` and ``snake_case``, into lower-case singular words."""
+    """Split a text into lower-case words in the singular.
+
+    ``camelCase`` and ``snake_case`` are split into their parts.
+    """
     found = [word.lower() for word in _WORD.findall(text)]
     return [w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in found]

@@ -1,8 +1,8 @@
-"""The skill library: successful programs, as files that a person can read, diff and share.
+"""The skill library: successful programs, stored as files that people can read, compare and share.
 
-A skill is one ``.js`` file that declares an async function of ``bot`` with the file's name; the
-comment at its top, if any, describes it. Folders in Voyager's own format (``code/*.js`` next to
-``description/*.txt``) load unchanged.
+A skill is a ``.js`` file that declares an async function of ``bot`` with the same name as the file.
+A comment at the top of the file describes the skill. Folders in Voyager's own format (``code/*.js``
+next to ``description/*.txt``) can be loaded unchanged.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from pathlib import Path
 from voxpolis.bots.agents.voyager.retrieval import Retriever
 from voxpolis.records.files import read_text
 
-# Number of skills shown to an agent for a task. Source: Wang et al. (2023).
+# For each task, an agent is shown this many skills. Source: Wang et al. (2023).
 RETRIEVED = 5
-# Maximum length of a skill's name, which becomes a file name.
+# Maximum length of a skill's name, because the name becomes a file name.
 MAX_NAME = 64
-# Maximum size of a skill or its description: an engine accepts at most 200,000 characters.
+# Maximum size of a skill file or a description. An engine accepts at most 200,000 characters, which
+# take up to four bytes each.
 MAX_BYTES = 800_000
 
 _FUNCTION = re.compile(r"async\s+function\s+([A-Za-z_$][\w$]*)\s*\(\s*bot\b")
@@ -26,12 +27,12 @@ _COMMENT = re.compile(r"\A/\*\*?(.*?)\*/\s*", re.DOTALL)
 
 
 class SkillError(ValueError):
-    """A file is not a skill; the message says why."""
+    """A file or a program is not a skill. The message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Skill:
-    """A named program with a description for retrieval."""
+    """A program with a name, and with a description by which it is found."""
 
     name: str
     code: str
@@ -44,10 +45,10 @@ class Skill:
 
 
 def main_function(code: str) -> str:
-    """Return the name of the program's last ``async function name(bot)``.
+    """Return the name of the last ``async function name(bot)`` in a program.
 
     Raises:
-        SkillError: there is none, or it is too long.
+        SkillError: there is no such function, or its name is too long.
     """
     names = _FUNCTION.findall(code)
     if not names:
@@ -62,13 +63,13 @@ def _checked(name: str) -> str:
 
 
 class SkillLibrary:
-    """Skills in memory, and in a folder if there is one."""
+    """The skills of an agent, in memory and optionally in a folder."""
 
     def __init__(self, retriever: Retriever, folder: Path | None = None) -> None:
-        """Load the skills in ``folder``; new skills are also written there.
+        """Load the skills in ``folder``. New skills are also written to this folder.
 
         Raises:
-            SkillError: a file in it is not a skill.
+            SkillError: a file in the folder is not a skill.
         """
         self.retriever = retriever
         self.folder = folder
@@ -77,17 +78,18 @@ class SkillLibrary:
             self.load(folder)
 
     def load(self, folder: Path) -> int:
-        """Add the skills of a folder, in Voyager's format or ours; return their number.
+        """Add the skills of a folder, in Voyager's format or ours, and return how many there are.
 
         Raises:
-            SkillError: there is no such folder, it has no skills, or a file is not a skill.
+            SkillError: there is no such folder, its ``code`` folder is empty, or a file is not a
+                skill.
         """
         if not folder.is_dir():
             raise SkillError(f"there is no folder {folder}")
         nested = next((f for f in (folder / "code", folder / "skill" / "code") if f.is_dir()), None)
         found = [read_skill(path) for path in sorted((nested or folder).glob("*.js"))]
         if nested and not found:
-            raise SkillError(f"{nested} holds no .js files")
+            raise SkillError(f"{nested} contains no .js files")
         for skill in found:
             self.add(skill)
         return len(found)
@@ -114,10 +116,10 @@ class SkillLibrary:
 
 
 def read_skill(path: Path) -> Skill:
-    """Read one skill file; see the module's docstring for the formats.
+    """Read a skill file. The module's docstring describes the formats.
 
     Raises:
-        SkillError: it cannot be read, is too long, or declares no function of the file's name.
+        SkillError: the file cannot be read, is too long, or declares no async function of ``bot``.
     """
     text = _text(path)
     comment = _COMMENT.match(text)
@@ -125,7 +127,7 @@ def read_skill(path: Path) -> Skill:
     declared = _FUNCTION.findall(code)
     if not declared:
         raise SkillError(f"{path} declares no async function of bot")
-    # Voyager names the file of a later version …V2 and keeps the function's name.
+    # Voyager calls the file of a later version …V2, but does not rename the function in it.
     name = path.stem if path.stem in declared else str(declared[-1])
     return Skill(_checked(name), code.strip() + "\n", _description(path, comment))
 

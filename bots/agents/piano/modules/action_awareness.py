@@ -1,10 +1,9 @@
-"""Action awareness: records the outcomes of actions and compares them with expectations.
+"""Action awareness: the agent learns what its actions have achieved.
 
-After that, the agent knows the outcome and remembers it. An agent without this module does not know
-its past actions, and believes that its expectations came true
-(:mod:`bots.agents.piano.expectations`). If outcome and expectation differ, the belief is corrected:
-the agent notes that the action failed, and decides again. After two consecutive failures it avoids
-the action for a while.
+The module stores each outcome in memory. If an outcome differs from the expectation, the agent
+notes that the action failed, and decides again. After two failures in a row, the agent avoids the
+action for a while. An agent without this module does not learn the outcomes of its actions, and
+believes that its expectations came true (:mod:`bots.agents.piano.expectations`).
 """
 
 from __future__ import annotations
@@ -16,17 +15,16 @@ from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.expectations import MET, MISSED, OTHER, PARTLY, Ended
 from voxpolis.records import events
 
-# Subject of the standing fact about actions to avoid, see
+# The subject of the standing fact that lists the actions to avoid; see
 # :attr:`bots.agents.piano.agent.Agent.standing`.
 AVOIDED = "avoided"
-# Number of consecutive misses after which an action is avoided, and for how many seconds; our
-# values.
+# After this many failures in a row the agent avoids an action, for this many seconds; our values.
 MISSES, AVOIDED_S = 2, 60.0
 
 
 @dataclass(frozen=True)
 class Avoided:
-    """Actions that an agent avoids, each with its end time."""
+    """The actions that an agent avoids, each with the time at which the avoidance ends."""
 
     until: Mapping[str, float]
 
@@ -43,7 +41,7 @@ class Avoided:
 
 
 def run(agent: Agent) -> None:
-    """Process outcomes; compare those whose expectation is due."""
+    """Store new outcomes in memory, and check the expectations whose time has come."""
     while agent.outcomes:
         outcome = agent.outcomes.popleft()
         agent.standing[outcome.subject] = outcome.holds

@@ -1,4 +1,4 @@
-"""Modules that every body needs; they do not ask a model."""
+"""The modules that every body needs, and that never ask a model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from voxpolis.records import events
 
 
 def reflexes(agent: Agent) -> None:
-    """Escape from threats, and let urgent notices interrupt the current action."""
+    """Escape from threats, and let an urgent notice interrupt the current action."""
     threat = agent.body.threat()
     if threat is not None:
         agent.body.flee()
@@ -23,11 +23,11 @@ def reflexes(agent: Agent) -> None:
 
 
 def perception(agent: Agent) -> None:
-    """Look around, and move heard utterances into memory.
+    """Look around, and store the utterances that the agent has heard in its memory.
 
-    An agent always looks before it decides, speaks or sets a goal
-    (:func:`bots.agents.piano.digest.digest`). No prompt therefore shows the inventory from before
-    the last action.
+    An agent also looks around before it decides, speaks or sets a goal
+    (:func:`bots.agents.piano.digest.digest`). Therefore no prompt shows the inventory that the
+    agent had before its last action.
     """
     agent.look()
     while agent.heard:
@@ -38,10 +38,13 @@ def perception(agent: Agent) -> None:
 
 
 def memory(agent: Agent) -> None:
-    """Move the overflow of short-term memory into long-term memory, which forgets some of it."""
+    """Move memories from the full short-term part of the memory to the long-term part.
+
+    The long-term part forgets unimportant memories.
+    """
     agent.memory.consolidate()
 
 
 def skill_execution(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Carry out the controller's decision, one step per tick."""
+    """Carry out one step of the action that the controller has chosen."""
     return None if agent.task.is_done else agent.actions.carry_out(agent.task)

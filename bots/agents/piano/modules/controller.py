@@ -1,7 +1,8 @@
-"""The cognitive controller: the only place where an agent decides.
+"""The cognitive controller: the only module that decides what the agent does.
 
-It sees the state through a bottleneck (:mod:`bots.agents.piano.digest`), and its decision is
-broadcast: skills carry it out, and speech follows from it.
+The controller sees the agent's state only as a digest of limited length
+(:mod:`bots.agents.piano.digest`). Its decision is broadcast to other modules: ``skill_execution``
+carries it out, and ``talking`` speaks in accordance with it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from voxpolis.records import events
 
 @made_often
 class DecideRequest:
-    """Values for the controller's prompt; ``known`` are the names that the decision can use."""
+    """The data from which the controller's prompt is built.
+
+    ``known`` contains the names that the decision can use.
+    """
 
     role: ClassVar[str] = "decide"
     answer: ClassVar[type[Decide]] = Decide
@@ -49,7 +53,7 @@ class DecideRequest:
 
 
 def question(agent: Agent) -> DecideRequest:
-    """Return the question for an agent that decides now."""
+    """Build the question for an agent that decides now."""
     now = digest(agent)
     return DecideRequest(
         agent.name, agent.traits, agent.places, agent.actions, now, known_to(agent)
@@ -57,13 +61,13 @@ def question(agent: Agent) -> DecideRequest:
 
 
 def known_to(agent: Agent) -> Known:
-    """Return the names that an agent can currently use in a decision."""
+    """Return the names that an agent can use in a decision now."""
     near = (*agent.seen.near, *agent.sentiments)
     return Known(agent.name, agent.places, near, agent.people, agent.body.finds)
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Make a decision if something requires one."""
+    """Ask the mind for a decision, if the agent needs one now."""
     task = agent.task
     if not task.needs_decision:
         return None
@@ -79,7 +83,7 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
 
 
 def _begin(agent: Agent, decision: Decision | None) -> None:
-    """Start carrying out a decision; ``None`` means that no decision was readable."""
+    """Start to carry out a decision. ``None`` means that the mind gave no readable decision."""
     task = agent.task
     if decision is None:
         task.give_up()

@@ -1,4 +1,4 @@
-"""Goal generation: a social goal, renewed after news about others or the world."""
+"""Goal generation: the agent sets itself a social goal, and reviews it after news."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
 MAX_CHARACTERS = 200
-# Number of other agents, most liked first, whose sentiment is shown.
+# A prompt shows how much the agent likes this many other agents, most liked first.
 MOST_OTHERS = 5
-# Age in seconds after which a goal is reconsidered even without news; our value.
+# Age in seconds after which the agent reviews a goal even if there is no news; our value.
 STANDS_FOR_S = 300.0
 
 
@@ -36,10 +36,11 @@ NewGoal = narrowed(Goal, goal=(line(MAX_CHARACTERS), Field(description="In one s
 
 @made_often
 class GoalRequest:
-    """Values for the goal prompt.
+    """The data from which the goal prompt is built.
 
-    ``liked``: name → 0 to 10, most liked first. ``profiles``: name → one line about another agent;
-    None for agents that write no profiles.
+    Attributes:
+        liked: how much the agent likes others, from 0 to 10, most liked first.
+        profiles: one line about each known agent; None if the agent writes no profiles.
     """
 
     role: ClassVar[str] = "goal"
@@ -52,7 +53,10 @@ class GoalRequest:
     profiles: Mapping[str, str] | None = None
 
     def narrow(self) -> type[Goal]:
-        """Return the answer type; only an existing goal can be kept."""
+        """Return the answer type.
+
+        An agent without a goal must name one; others can keep their goal.
+        """
         return Goal if self.digest.goal else NewGoal
 
     def messages(self) -> list[Message]:
@@ -65,21 +69,24 @@ class GoalRequest:
 
 
 def question(agent: Agent) -> GoalRequest:
-    """Return the question for an agent that sets a goal now."""
+    """Build the question for an agent that sets a goal now."""
     liked = dict(sorted(agent.sentiments.items(), key=lambda pair: -pair[1])[:MOST_OTHERS])
     known = None if agent.profiles is None else dict(agent.profiles)
     return GoalRequest(agent.name, agent.traits, liked, digest(agent), known)
 
 
 def strive(agent: Agent, goal: str) -> None:
-    """Set an agent's goal, and record the goal if it has changed."""
+    """Set an agent's goal. Record the goal if it has changed."""
     if goal != agent.goal:
         agent.goal = goal
         agent.note(events.GoalSet, text=goal)
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Ask for a goal if there is news or the goal is old; without an answer, keep the old goal."""
+    """Ask for a goal if there is news or the goal is old.
+
+    Without a usable answer the goal remains.
+    """
     request = question(agent)
     known = (tuple(request.liked.items()), request.profiles, request.digest.news)
     basis = Basis(request.digest.t, known)

@@ -1,4 +1,4 @@
-"""Planning: divides a goal into a few steps whenever the goal changes."""
+"""Planning: the agent divides its goal into a few steps whenever the goal changes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Plan(Answer):
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """Values for the planning prompt."""
+    """The data from which the planning prompt is built."""
 
     role: ClassVar[str] = "plan"
     answer: ClassVar[type[Plan]] = Plan
@@ -40,7 +40,7 @@ class PlanRequest:
 
 
 async def run(agent: Agent) -> None:
-    """Ask for a plan if the current goal has none."""
+    """Ask for a plan if there is none for the current goal."""
     if not agent.goal or agent.planned_for == agent.goal:
         return
     goal = agent.goal

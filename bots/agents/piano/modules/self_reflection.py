@@ -1,4 +1,4 @@
-"""Self-reflection: draws insights from recent events and stores them."""
+"""Self-reflection: the agent draws insights from recent events and remembers them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.bots.models.typed import Answer, each, line
 from voxpolis.bots.prompts import messages
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
-# Maximum number of recent memories that the agent thinks about.
+# The prompt shows at most this many characters of recent memories.
 LATELY_CHARACTERS = 1500
 
 
@@ -28,12 +28,15 @@ class Insights(Answer):
 
 @dataclass(frozen=True)
 class Insight:
-    """Marks a memory as the agent's insight rather than an event."""
+    """A mark on memories that are insights of the agent and not events."""
 
 
 @dataclass(frozen=True)
 class ReflectRequest:
-    """Values for the reflection prompt; ``lately``: memories, newest last."""
+    """The data from which the reflection prompt is built.
+
+    ``lately`` contains the recent memories, oldest first.
+    """
 
     role: ClassVar[str] = "reflect"
     answer: ClassVar[type[Insights]] = Insights
@@ -48,7 +51,7 @@ class ReflectRequest:
 
 
 async def run(agent: Agent) -> None:
-    """Ask for insights if something has happened since the last ones."""
+    """Ask for insights if something has happened since the agent last drew insights."""
     lately = tuple(agent.memory.short)
     if len(lately) < MAX_INSIGHTS or lately[-1] is agent.reflected_on:
         return
@@ -59,5 +62,5 @@ async def run(agent: Agent) -> None:
     is_latest = agent.memory.short[-1] is lately[-1]
     for insight in insights:
         agent.memory.add(agent.time.now(), insight, 0.8, about=Insight())
-    if is_latest:  # everything remembered since then is an insight
+    if is_latest:  # nothing but insights has been remembered since the question
         agent.reflected_on = agent.memory.short[-1]

@@ -1,7 +1,7 @@
-"""Social awareness: the agent's opinions of people and topics change with what others say.
+"""Social awareness: what an agent hears changes its opinions of people and topics.
 
-An agent that keeps profiles (``Agent.profiles``) instead writes one line about each other agent
-that it hears or sees acting.
+If ``Agent.profiles`` is set, the agent instead writes one line about each other agent that it hears
+or sees.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from voxpolis.records import events
 
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
-# Maximum length of a belief and of a profile.
+# Maximum length of a belief and of a profile, in characters.
 MAX_BELIEF_CHARACTERS = 200
 MAX_PROFILE_CHARACTERS = 200
 MAX_SUBJECT_CHARACTERS = 40
@@ -84,10 +84,11 @@ def _profiles(people: tuple[str, ...]) -> type[Profiles]:
 
 @made_often
 class SocialRequest:
-    """Values for the prompt about heard utterances.
+    """The data from which the prompt about heard utterances is built.
 
-    ``liked``: the agent's previous sentiment toward the speakers, name → 0 to 10; ``people``: names
-    that it can use.
+    Attributes:
+        liked: how much the agent has liked the speakers so far, from 0 to 10.
+        people: the names that the answer can use.
     """
 
     role: ClassVar[str] = "social"
@@ -115,10 +116,12 @@ class SocialRequest:
 
 @made_often
 class ProfilesRequest:
-    """Values for the profiles prompt.
+    """The data from which the profiles prompt is built.
 
-    ``seen``: observed actions of others, by name; ``profiles``: the previous lines about them;
-    ``people``: names that the agent can use.
+    Attributes:
+        seen: the actions of other agents that the agent saw, by name.
+        profiles: the current line about each of these agents.
+        people: the names that the answer can use.
     """
 
     role: ClassVar[str] = "social"
@@ -150,7 +153,7 @@ def _heard(heard: tuple[Heard, ...]) -> str:
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Think about utterances and actions perceived since the last run, if any."""
+    """Think about the utterances and actions that the agent has perceived since the last run."""
     profiles, deeds = agent.profiles, agent.unjudged_deeds
     if not agent.unjudged and not deeds:
         return None

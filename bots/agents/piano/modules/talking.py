@@ -1,4 +1,4 @@
-"""Talking: speech that follows from the controller's decision, if there are hearers."""
+"""Talking: the agent speaks in accordance with the controller's decision, if anyone is near."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Talk(Answer):
     )
 
 
-# Answer of an agent that stays silent.
+# The answer of an agent that says nothing.
 SILENT = Talk(say=None)
 
 
 @made_often
 class TalkRequest:
-    """Values for the speech prompt.
+    """The data from which the speech prompt is built.
 
-    ``decision``: the controller's decision; None if speech does not depend on it.
+    ``decision`` is the controller's decision; None if the agent's speech does not depend on it.
     """
 
     role: ClassVar[str] = "talk"
@@ -60,7 +60,7 @@ class TalkRequest:
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
-    """Say something if an agent is near and the mind wants to speak."""
+    """Ask the mind for something to say, if another agent is near."""
     if not agent.body.near():
         return None
     decision = agent.task.decision if agent.broadcast else None
@@ -69,13 +69,16 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
 
 
 def speak(agent: Agent, text: str | None) -> None:
-    """Let an agent say the text, unless it is empty."""
+    """Make an agent say the text, unless the text is empty."""
     if text:
         spoken(agent, text, agent.body.say(text))
 
 
 def spoken(agent: Agent, text: str, hearers: list[str]) -> None:
-    """Record and remember an agent's utterance; ``hearers`` are the agents that heard it."""
+    """Record that an agent said something, and store it in the agent's memory.
+
+    ``hearers`` are the names of the agents that heard it.
+    """
     told = f"I said: {text}"
     agent.happened(told)
     agent.memory.add(agent.time.now(), told, 0.2)
