@@ -59,7 +59,6 @@ class Religion(SocietyScenario):
     conditions: ClassVar[Mapping[str, str]] = {
         "spread": "people talk to each other, some priests among them"
     }
-    promises: ClassVar[Mapping[str, Sequence[str]]] = {"*": ("spoke",)}
     measures: ClassVar[Sequence[str]] = ("mean.direct", "mean.indirect")
     # In Minecraft: two villages on a platform; our choice.
     world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {

@@ -119,8 +119,6 @@ class Sentiment(SocietyScenario):
         TALK + ABLATED: ("spoke",),
         CHEF: ("action_done",),
         CHEF + ABLATED: ("action_done",),
-        SOCIETY: ("spoke",),
-        SOCIETY + ABLATED: ("spoke",),
     }
     measures: ClassVar[Sequence[str]] = (
         "conditions.talk.r",
