@@ -1,4 +1,4 @@
-"""Worlds in which scenarios are played, behind one protocol (``worlds/protocol.py``)."""
+"""The worlds in which scenarios are played. All of them implement ``worlds/protocol.py``."""
 
 from voxpolis import as_room
 
