@@ -1,10 +1,10 @@
-"""A village of thirty with trades, in which people find their roles.
+"""Specialisation: a village of thirty people with trades, in which people find their roles.
 
-Source: Altera.AL, "Project Sid" (2024), specialisation: 30 agents for 20 minutes in one village,
-all with the same traits and no items. Their work follows from social goals, which each agent
-derives from its knowledge of the others. The conditions are a normal village, a martial village, a
-village of artists, and a normal village without social awareness. The village and its trades are
-ours.
+Source: Altera.AL, "Project Sid" (2024), specialisation. Thirty agents live in one village for 20
+minutes. At first all have the same traits and no items. Their work follows from social goals, which
+each agent derives from what it knows about the others. The conditions are a normal village, a
+martial village, a village of artists, and a normal village without social awareness. We designed
+the village and its trades.
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ SAME_S = 1e-6
 
 
 class MarketBook:
-    """Account of the market; see :class:`experiments.loops.society.cooperation.Book`."""
+    """What the law and promises look at: who brings what to the market in each round; see
+    :class:`experiments.loops.society.cooperation.Book`.
+    """
 
     def __init__(self, run: SocietyRun, round_s: float, length_s: float) -> None:
         assert isinstance(run.world, TradeWorld)
@@ -96,17 +98,19 @@ class MarketBook:
 
     @property
     def is_open(self) -> bool:
-        """Return whether another round fits."""
+        """Return whether the run is long enough for another round."""
         return self._run.time.now() + self._round_s <= self._length_s + SAME_S
 
     async def round(self) -> acts.Counts:
-        """Wait until a round is over; return each person's acts since the previous round."""
+        """Wait until a round is over, and return what each person has done since the previous
+        round.
+        """
         await self._run.time.sleep(self._round_s, AFTER_ALL_WAKE)
         counts, self._counts = self._counts, {name: Counter() for name in self._counts}
         return {name: {act.name: own[act.name] for act in ACTS} for name, own in counts.items()}
 
     def ban(self, names: Collection[str]) -> None:
-        """Ban these people from taking anything from the market in the next round."""
+        """Forbid these people to take anything from the market in the next round."""
         self._village.barred = dict.fromkeys(names, REFUSED)
 
 
@@ -134,12 +138,11 @@ COMMUNITY = "community"
 
 @dataclass(frozen=True)
 class VillageGoal:
-    """The village's goal, known to all."""
+    """The village's goal, which everybody knows."""
 
     goal: str
 
     def text(self, _now: float) -> str:
-        """Return the goal in words."""
         return f"{self.goal} {NO_BUILDING}"
 
 
@@ -233,7 +236,9 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     # --- Cooperation modules ---------------------------------------------------------------------
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty: each person brings something to the market."""
+        """Return the claims and deeds of this village, and the duty to bring something to the
+        market.
+        """
         people = names(self.agents)
         parts = {name: acts.Amount(name, BROUGHT, DUTY_THINGS) for name in people}
         duty = acts.Duty(
