@@ -1,7 +1,8 @@
-"""Train one policy for all agents of a game with PPO, on the CPU: a small example to start from.
+"""Trains one policy for all agents of a game with PPO on the CPU. It is a small example to start
+from.
 
-``python -m grid.train --help``. Needs the extra ``rl``: ``pip install -e '.[rl]'``. All agents
-learn the same policy from their individual observations, see :mod:`grid.stable_baselines`.
+Run ``python -m grid.train --help``. This needs the extra ``rl``: ``pip install -e '.[rl]'``. All
+agents learn the same policy from their own observations, see :mod:`grid.stable_baselines`.
 """
 
 from __future__ import annotations
