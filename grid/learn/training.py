@@ -255,9 +255,8 @@ class Training:
         return result
 
     def _check(self, losses: dict[str, float]) -> None:
-        """Stop the training if a loss is infinite or not a number. The policy is then useless, and
-        continuing would overwrite good checkpoints.
-        """
+        """Raise an error if a loss is infinite or not a number, because the policy is then useless
+        as well. Earlier checkpoints are kept."""
         wrong = [name for name, value in losses.items() if not math.isfinite(value)]
         if wrong:
             self.writer.event(events.RunEnded, reason="fault")
