@@ -256,7 +256,8 @@ class Training:
 
     def _check(self, losses: dict[str, float]) -> None:
         """Raise an error if a loss is infinite or not a number, because the policy is then useless
-        as well. Earlier checkpoints are kept."""
+        as well. Earlier checkpoints are kept.
+        """
         wrong = [name for name, value in losses.items() if not math.isfinite(value)]
         if wrong:
             self.writer.event(events.RunEnded, reason="fault")

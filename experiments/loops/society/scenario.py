@@ -296,7 +296,7 @@ class SocietyScenario(Scenario):
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
     def lending(self) -> ModuleContext | None:
-        """What the cooperation modules need in the first society, or None."""
+        """Return what the cooperation modules need in the first society, or None."""
         return self.cooperation(self.cases[0]) if self.cases else None
 
     def manifest(self) -> dict[str, Any]:
