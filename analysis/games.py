@@ -80,8 +80,8 @@ def payoff_matrices(
 def equilibria(
     one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]
 ) -> list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]:
-    """Return the Nash equilibria of a two-player game. They are found by support enumeration
-    (nashpy).
+    """Return the Nash equilibria of a two-player game. The equilibria are found by support
+    enumeration (nashpy).
     """
     return list(nashpy.Game(one, other).support_enumeration())
 

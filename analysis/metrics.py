@@ -1,6 +1,6 @@
 """Measures with their formulas, units and sources. There is one function per measure.
 
-They take plain numbers, or frames from :class:`analysis.loading.Runs`.
+Measures take plain numbers, or frames from :class:`analysis.loading.Runs`.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ def surplus(agreed: float, alone: float, best: float) -> float:
     """Return which share of the possible gain was achieved: (agreed - alone) / (best - alone).
 
     ``agreed`` is the welfare with the contract, ``alone`` is the welfare without a contract, and
-    ``best`` is the maximum. This is the standard measure of how efficient bargaining is. It is NaN
-    if there is nothing to gain.
+    ``best`` is the maximum. The formula is the standard measure of how efficient bargaining is. The
+    share is NaN if there is nothing to gain.
     """
     return (agreed - alone) / (best - alone) if best != alone else math.nan
 
 
 def role_entropy(roles: Iterable[str]) -> float:
-    """Return the Shannon entropy of the distribution of roles in bits. It is 0 if all roles are the
-    same.
+    """Return the Shannon entropy of the distribution of roles in bits. The entropy is 0 if all
+    roles are the same.
 
     Source: Project Sid (2024), specialisation.
     """
@@ -172,7 +172,7 @@ def tokens(calls: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_per_welfare(calls: pd.DataFrame, total_welfare: float) -> float:
-    """Return what model calls cost per unit of welfare, in dollars. It is NaN if no price is
+    """Return what model calls cost per unit of welfare, in dollars. The cost is NaN if no price is
     known.
     """
     cost = pd.to_numeric(calls["cost"], errors="coerce")

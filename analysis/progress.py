@@ -30,7 +30,7 @@ def notice_if_slow(text: str) -> Iterator[None]:
 
 
 class Progress:
-    """The progress of a task whose size is known. It is a context manager."""
+    """A context manager that shows the progress of a task whose size is known."""
 
     def __init__(
         self,

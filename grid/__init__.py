@@ -1,4 +1,4 @@
-"""Games on a grid without Minecraft. They are defined by data, compiled, and can run in large
+"""Games on a grid without Minecraft. The games are defined by data, compiled, and can run in large
 batches.
 
 ``make(name)`` returns a PettingZoo ParallelEnv. ``make_vec(name, num_envs)`` returns a batch of

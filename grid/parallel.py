@@ -34,9 +34,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     ``infos[agent]["action_mask"]`` (A,) int8 is 1 for legal actions. Observations and masks are
     copies.
 
-    ``social`` is the public social state, a float32 array that all agents share. It has a row per
-    agent. The columns are named in :attr:`social_columns` and explained in :meth:`VectorGame.social
-    <grid.adasociety.vector.VectorGame.social>`.
+    ``social`` is the public social state, a float32 array that all agents share. The array has a
+    row per agent. Its columns are named in :attr:`social_columns` and explained in
+    :meth:`VectorGame.social <grid.adasociety.vector.VectorGame.social>`.
 
     Attributes:
         vector: the batch of one environment.

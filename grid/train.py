@@ -1,5 +1,5 @@
-"""Trains one policy for all agents of a game with PPO on the CPU. It is a small example to start
-from.
+"""Trains one policy for all agents of a game with PPO on the CPU. This program is a small example
+to start from.
 
 Run ``python -m grid.train --help``. This needs the extra ``rl``: ``pip install -e '.[rl]'``. All
 agents learn the same policy from their own observations, see :mod:`grid.stable_baselines`.

@@ -165,8 +165,8 @@ class MushroomScenario(ContractScenario):
         }
 
     def specialised(self) -> Specialised:
-        """Return the mean harvest of scripted minds on the grid under contract 1. It serves as the
-        outcome of specialised players.
+        """Return the mean harvest of scripted minds on the grid under contract 1. This harvest
+        serves as the outcome of specialised players.
         """
         held = {agent: {"mushrooms": self.HARVEST[agent]} for agent in self.agent_names}
         values = {agent: self.mushroom_value * own["mushrooms"] for agent, own in held.items()}

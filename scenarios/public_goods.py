@@ -3,7 +3,7 @@
 Source: Fehr and Gächter, "Cooperation and Punishment in Public Goods Experiments" (American
 Economic Review, 2000). In each round, each player gets 20 tokens and contributes some of them to a
 pot. The pot is multiplied by 1.6 and shared equally. With punishment, players then see all
-contributions. They can pay tokens to take three times as many tokens away from another player.
+contributions, and can pay tokens to take three times as many tokens away from another player.
 """
 
 from __future__ import annotations

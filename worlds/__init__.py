@@ -1,4 +1,6 @@
-"""The worlds in which scenarios are played. All of them implement ``worlds/protocol.py``."""
+"""The worlds in which scenarios are played. Every world implements the interface in
+``worlds/protocol.py``.
+"""
 
 from voxpolis import as_room
 

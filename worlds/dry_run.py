@@ -1,6 +1,7 @@
-"""A world in which every program ends immediately. It serves to collect the prompts of minds.
+"""A world in which every program ends immediately. This world serves to collect the prompts of
+minds.
 
-``--show-prompts`` uses this world for games that are played in Minecraft, so that no server is
+``--show-prompts`` uses the world for games that are played in Minecraft, so that no server is
 needed.
 """
 

@@ -1,4 +1,4 @@
-"""The grid as a world for arenas. It needs no server, and a seed determines the course of an
+"""The grid as a world for arenas. No server is needed, and a seed determines the course of an
 episode.
 
 A cell is a column of blocks, and a step takes a fixed fraction of a second. Bodies execute plans. A

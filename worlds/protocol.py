@@ -44,8 +44,8 @@ class Lateness:
         return f"{self._lost()}; {_LATE_ADVICE}"
 
     def verdict(self, *, counts: bool) -> str:
-        """Return a message that says how much time was lost and whether the outcome counts. It
-        counts only if the agents themselves ended the episode.
+        """Return a message that says how much time was lost and whether the outcome counts. The
+        outcome counts only if the agents themselves ended the episode.
         """
         if not counts:
             return f"{self._lost()}, so that its outcome does not count; {_LATE_ADVICE}"
@@ -125,8 +125,8 @@ class Episode:
     """An episode to be played in an arena.
 
     Attributes:
-        lives: the coroutine of each agent. They are closed together with the episode, even if the
-            episode never starts.
+        lives: the coroutine of each agent. The coroutines are closed together with the episode,
+            even if the episode never starts.
         dynamics: processes that no agent controls, or None.
         watch: called with the account about once per second.
         limit_s: maximum duration in game seconds.

@@ -123,7 +123,7 @@ def save_all(
         where: loaded runs, or an argument of :func:`analysis.loading.load`.
         out: folder for the files.
         only: names of the figures to draw; empty for all figures.
-        formats: file formats. Each figure is written in all of them.
+        formats: file formats. Each figure is written in all formats.
         style: where the figures will be shown.
         width: width in inches; None for the style's default.
         complain: called with a message about each figure that is too wide.

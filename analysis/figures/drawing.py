@@ -148,7 +148,7 @@ def _entries(panels: list[Axes]) -> dict[str, Artist]:
 
 
 def legend_of(axes: Axes) -> None:
-    """Add a legend to the axes. It is placed next to the axes if it has so many entries that it
+    """Add a legend inside the axes, or next to the axes if there are so many entries that they
     would cover data.
     """
     _, labels = axes.get_legend_handles_labels()
@@ -219,8 +219,8 @@ def grouped_bars(
 
 
 def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
-    """Draw a dash wherever a bar is missing. It is half as wide as a bar, and slightly above the
-    axis.
+    """Draw a dash wherever a bar is missing. Dashes are half as wide as a bar, and slightly above
+    the axis.
     """
     lifted = axes.transData + ScaledTranslation(0, DASH_ABOVE, sheet_of(axes).dpi_scale_trans)
     for x in missing:
@@ -288,8 +288,8 @@ def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
 
 
 def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], float]) -> pd.DataFrame:
-    """Return a step curve for each episode. It is 0 until the first value, and missing after the
-    episode's end.
+    """Return a step curve for each episode. A curve is 0 until the first value, and missing after
+    the episode's end.
 
     The index is in seconds. If episodes are longer than :data:`MOST_MOMENTS` seconds, the curve
     only contains that many points.

@@ -290,7 +290,7 @@ def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
 
 
 def _broken(name: str, letters: int) -> str:
-    """Break a name into lines. It can also be broken after characters that join its parts."""
+    """Break a name into lines, at blanks or after characters that join the parts of the name."""
     lines = [""]
     for word in name.split(" "):
         for number, part in enumerate(BREAKS.split(word)):

@@ -121,8 +121,8 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
     the tax.
 
     The figure shows the fractions of statements that want less tax, more tax or neither, and the
-    fractions of yes votes on amendments that lower or raise the tax. They are shown by condition,
-    with 95 % bootstrap intervals over episodes.
+    fractions of yes votes on amendments that lower or raise the tax. All fractions are shown by
+    condition, with 95 % bootstrap intervals over episodes.
     """
     said, voted = [], []
     for run, condition, episode in entries_with_conditions(runs):

@@ -119,7 +119,7 @@ CALL_COLUMNS = (
 
 
 def summary_of(reader: RunReader) -> dict[str, Any]:
-    """Return the summary of the run that the page shows. It includes the parts that cannot be
+    """Return the summary of the run that the page shows, including the parts that cannot be
     read.
     """
     found = RunReader(reader.folder)

@@ -1,4 +1,6 @@
-"""All watched runs: a list of them, the progress of sweeps, and a view of two runs side by side."""
+"""All runs that are watched: a list of the runs, the progress of sweeps, and a view of two runs
+side by side.
+"""
 
 from __future__ import annotations
 
@@ -158,8 +160,8 @@ def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
 
 
 def _began(folder: Path) -> float:
-    """Return when a run began, which is when its configuration was written. It is 0 if the file is
-    gone.
+    """Return when a run began, which is when its configuration was written. The time is 0 if the
+    file is gone.
     """
     try:
         return (folder / "run.yaml").stat().st_mtime

@@ -164,7 +164,9 @@ class Watch(ThreadingHTTPServer):
         return f"http://{host!s}:{port}/"
 
     def allows(self, host: str) -> bool:
-        """Return whether the Host of a request is ours. This protects against DNS rebinding."""
+        """Return whether the Host of a request is ours. The check protects against DNS
+        rebinding.
+        """
         bound = str(self.server_address[0])
         return bound not in ("127.0.0.1", "::1") or LOCAL.fullmatch(host) is not None
 

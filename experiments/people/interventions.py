@@ -2,7 +2,7 @@
 
 The other side is in :mod:`records.interventions` and
 :mod:`experiments.people.intervention_commands`. Game loops handle messages, observations and
-settings. This module handles interviews, and pauses of simulated games, for all loops. It does so
+settings. This module handles interviews, and pauses of simulated games, for all loops. Both happen
 at the point where models are called.
 """
 
@@ -142,8 +142,8 @@ class Interventions:
     def _recorded(self) -> Intervention | None:
         """Return the next recorded intervention that is due now, or None.
 
-        This is called again for each intervention, because a change records events of its own,
-        which come before the next intervention in the record.
+        This method is called again for each intervention, because a change records events of its
+        own, which come before the next intervention in the record.
         """
         for one in self._writer.expected_interventions():
             if one.action in REPEATED_KINDS:

@@ -133,8 +133,8 @@ def people_of(
     *,
     is_replayed: bool,
 ) -> ChatModel:
-    """Return the model that stands for the people who answer web forms in a run. It records their
-    answers.
+    """Return the model that stands for the people who answer web forms in a run. The model records
+    their answers.
 
     Args:
         folder: folder of the run.
@@ -178,7 +178,7 @@ class PersonModel:
         """Ask the person for a message in a negotiation, and wait for it.
 
         Returns:
-            The message. It is empty if the person sent none in time.
+            The message, which is empty if the person sent none in time.
 
         Raises:
             ModelError: the question is not part of a negotiation.

@@ -138,8 +138,8 @@ def note_fault(writer: RunWriter, problem: Exception) -> None:
 
 
 def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
-    """Summarise the decisions that failed in one line, by agent and cause. It is empty if none
-    failed.
+    """Summarise the decisions that failed in one line, by agent and cause. The text is empty if
+    none failed.
 
     ``decisions`` is the part of a result that :meth:`bots.models.Account.as_json` explains.
     """
@@ -161,8 +161,8 @@ def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
 
 
 def describe_retries(decisions: Mapping[str, Any]) -> str:
-    """Summarise the questions that were repeated in one line, with numbers and causes. It is empty
-    if there were none.
+    """Summarise the questions that were repeated in one line, with numbers and causes. The text is
+    empty if there were none.
 
     ``decisions`` is the part of a result that :meth:`bots.models.Account.as_json` explains.
     """
@@ -212,7 +212,7 @@ def why_unusable(decisions: Mapping[str, Any]) -> str | None:
 
 
 def describe_excluded(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Describe how many runs are excluded from the means, and why. It is empty if no run is
+    """Describe how many runs are excluded from the means, and why. The text is empty if no run is
     excluded.
 
     A run is excluded if an agent that the game needs never acted, or if the machine was too slow.

@@ -300,8 +300,8 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
 def _reusable_calls(before: Record) -> Iterator[Mapping[str, Any]]:
     """Yield the recorded calls that a resumed run uses again.
 
-    These are all calls that were answered, and errors that did not end the run (societies continue
-    after an error). The call whose error ended the run is made again.
+    Calls that were answered are used again, and so are errors that did not end the run (societies
+    continue after an error). The call whose error ended the run is made again.
     """
     lasts = _survived(before)
     return filter(lasts, before.calls)
@@ -372,8 +372,8 @@ def _refuse_endpoints(fields: Any, folder: Path) -> None:
     """Refuse models in a record that name an endpoint, a key variable or headers.
 
     Raises:
-        UsageError: there is such a model. It would send prompts and secrets to an address that the
-            author of the record chose.
+        UsageError: there is such a model, which would send prompts and secrets to an address that
+            the author of the record chose.
     """
     try:
         parts = ModelSettings.model_validate(fields).parts()

@@ -140,9 +140,7 @@ class Plan:
         return result if error is None else {**result, "error": error}
 
     def so_far(self, error: str | None = None) -> Result:
-        """Return the result object of an unfinished run. It contains the cases that are
-        complete.
-        """
+        """Return the result object of an unfinished run, with the cases that are complete."""
         done = replace(self, entries=self.entries[: self.entries_done])
         whole = done.result(error)
         self.is_summarised = done.is_summarised
@@ -382,7 +380,9 @@ def _done(run: Plan) -> int:
 
 
 def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> InterviewableModel:
-    """Return the model for a case. It also handles interventions and interviews from outside."""
+    """Return the model for a case. The model also handles interventions and interviews from
+    outside.
+    """
     whose = f"the scripted minds of the scenario {run.experiment.name}"
     script = checked(run.prepared.script(case), Callable, whose)
     # The many calls of a society's scripted persons are not recorded: the seed reproduces them.
@@ -436,7 +436,9 @@ def _session(
 
 
 def _people(run: Plan, writer: RunWriter) -> ChatModel:
-    """Return the model that stands for the people who answer web forms. All cases share it."""
+    """Return the model that stands for the people who answer web forms. All cases share this
+    model.
+    """
     if run.people is None:
         within_s, is_replayed = run.options.answer_within, run.options.replay is not None
         how = (run.folder, within_s, writer.write_call, run.before)

@@ -53,7 +53,7 @@ class Case:
 
 
 def repetitions(condition: str, first_seed: int, count: int) -> list[Case]:
-    """Return the repetitions of a condition. Each has the next seed."""
+    """Return the repetitions of a condition, with consecutive seeds."""
     return [Case(condition, first_seed + number, number) for number in range(count)]
 
 
@@ -334,7 +334,7 @@ class Scenario(BaseModel):
 
     @property
     def cases(self) -> Sequence[Case]:
-        """The repetitions. Each has the next seed."""
+        """The repetitions of the condition, with consecutive seeds."""
         return repetitions(self.condition, self._asked.seed, self._asked.runs)
 
     @property
@@ -395,7 +395,7 @@ class Scenario(BaseModel):
         """Print a result."""
 
     def prompts(self) -> str:
-        """Return the prompts of each role. It is empty if only a test run can collect the
+        """Return the prompts of each role, or an empty string if only a test run can collect the
         prompts.
         """
         return ""

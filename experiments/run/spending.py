@@ -25,7 +25,7 @@ class Purchase:
 
     Attributes:
         choice: the models.
-        runs: number of runs. Each has its own budget.
+        runs: number of runs. Each run has its own budget.
         estimate: returns the total cost in dollars, or None if prices are unknown.
     """
 

@@ -82,8 +82,8 @@ class RoleReport:
 
     @property
     def form(self) -> str:
-        """In which form the endpoint received the type of the answer. It is empty if no type was
-        sent.
+        """In which form the endpoint received the type of the answer. The text is empty if no type
+        was sent.
         """
         return next((one.form for one in reversed(self.completions) if one.form), "")
 

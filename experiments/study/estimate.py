@@ -185,8 +185,8 @@ def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def note_on_uncounted_roles(run: Plan, costs: Sequence[RoleCost]) -> str:
-    """Return a note about roles in which only language models are asked. It is empty if there are
-    none.
+    """Return a note about roles in which only language models are asked. The note is empty if there
+    are no such roles.
 
     In a small or short society, scripted people may never meet and talk. The cost of conversations
     may then be missing in an estimate.

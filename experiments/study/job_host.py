@@ -49,7 +49,7 @@ def needed_by(scenario: type[Scenario], world: str) -> tuple[str, ...]:
 
 
 class ForkedProcess:
-    """A process that a host has forked. It has its own session, and can be used like a
+    """A process that a host has forked, in a session of its own. It can be used like a
     ``subprocess.Popen``.
     """
 

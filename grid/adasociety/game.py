@@ -1,4 +1,5 @@
-"""The data of games: resources, events, jobs and games. They are read from YAML or built in Python.
+"""The data of games: resources, events, jobs and games. Games are read from YAML or built in
+Python.
 
 Source of the shipped data: Huang et al., "AdaSociety" (NeurIPS 2024).
 """

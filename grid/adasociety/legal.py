@@ -1,4 +1,5 @@
-"""Decides which actions are legal. Both masks and effects of actions use this module.
+"""Decides which actions are legal. This module is used both to compute masks and to carry out
+actions.
 
 A step calls :func:`is_legal` for each chosen action and replaces an illegal action by staying, so
 the code that carries out actions need not check again. Masks are built from the same functions.
@@ -85,8 +86,8 @@ def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
 
 @inlined
 def can_join(t: Tables, s: State, b: int, i: int, group: int) -> bool:
-    """Return True if an agent may join a group during play. It may not if the game has a contract
-    stage, because contracts are binding.
+    """Return True if an agent may join a group during play. If the game has a contract stage, no
+    agent may, because contracts are binding.
     """
     is_only = s.group[b, i, 0] == group and s.group[b, i, 1] < 0
     return t.contract_steps == 0 and not is_only
@@ -182,8 +183,8 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
     """Fill ``mask`` (N, A) with 1 for legal actions and 0 for other actions.
 
     Unless ``anew`` is True, ``mask`` must contain the mask of the previous step, and only what has
-    changed is written. This saves much work: a game of 1000 agents has 3036 actions, but an action
-    of an agent changes only 36 bits of that agent's mask.
+    changed is written. Writing only changes saves much work: a game of 1000 agents has 3036
+    actions, but an action of an agent changes only 36 bits of that agent's mask.
     """
     is_stage = s.step[b] <= max(t.contract_steps, t.negotiation_steps)
     for i in range(t.agents):

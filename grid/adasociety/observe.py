@@ -103,9 +103,9 @@ def map_many(
     """Fill ``maps`` (B, N, H, W C) with what each agent sees, and what others share with it.
 
     ``window`` (B, N, S, S C) contains what each agent sees itself. First, parts of the last drawing
-    that will not be drawn over are cleared. These are the windows at ``drawn_at`` (B, N, 2) of the
-    agent itself, and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0) if agents cannot share).
-    At the end, both arrays describe the new drawing.
+    that will not be drawn over are cleared. The cleared parts are the windows at ``drawn_at`` (B,
+    N, 2) of the agent itself, and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0) if agents
+    cannot share). At the end, both arrays describe the new drawing.
     """
     t = unpack(packed)
     frame = Frame(t.height, t.width, t.pad, t.channels)

@@ -92,15 +92,17 @@ def mark_moves_stale(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def wins(s: State, b: int, one: int, other: int) -> bool:
-    """Return True if the first of two agents is drawn for a cell. Both are equally likely."""
+    """Return True if the first of two agents is drawn for a cell. The two agents are equally likely
+    to be drawn.
+    """
     key, step = s.key[b], s.step[b]
     return bool(draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other))
 
 
 @inlined
 def decide_move(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
-    """Decide whether an agent can move. This may depend on a chain of agents, each in the way of
-    the one before.
+    """Decide whether an agent can move. The decision may depend on a chain of agents, in which each
+    agent is in the way of the agent before.
     """
     at = first
     while True:

@@ -1,5 +1,5 @@
-"""A batch of AdaSociety's games, with arrays for actions and observations. It is the fastest way to
-play.
+"""A batch of AdaSociety's games, with arrays for actions and observations. A batch is the fastest
+way to play.
 """
 
 from __future__ import annotations
@@ -194,14 +194,14 @@ class VectorGame(Batch[State]):
         - ``group`` (B, N, 4) int32: each agent's groups, or -1. ``weight`` (B, N, 4) float64: the
           weights by which these groups pay the agent.
         - ``union`` (B, G) int32: each group's union, or -1, and ``union_weight`` (B, G) float64.
-          Both only exist if the structure has unions.
+          These two entries only exist if the structure has unions.
         - ``shares`` (B, N, N) uint8: 1 if the first agent shares its observation with the second.
-          It only exists if agents can share.
+          This entry only exists if agents can share.
         - ``message`` (B, N) int32: the agent to which each agent sent a message in the last step,
-          or -1. It only exists if agents can send messages.
+          or -1. This entry only exists if agents can send messages.
         - ``request`` (B, N) int32: the agent that each agent asked to bargain in the last step, and
-          ``partner`` (B, N) int32: the agent's partner in a bargain. Both are -1 for none, and only
-          exist in games with negotiation.
+          ``partner`` (B, N) int32: the agent's partner in a bargain. The two numbers are -1 if
+          there is no such agent. These entries only exist in games with negotiation.
         """
         state, t = self.state, self.tables
         job = np.broadcast_to(t.job.astype(np.int32), (self.num_envs, t.agents))

@@ -1,4 +1,4 @@
-"""A batch of games that advance together. This is the common part of all kinds of games."""
+"""A batch of games that advance together. This module contains what all kinds of games share."""
 
 from __future__ import annotations
 
@@ -143,10 +143,10 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     close seeds therefore contain the same worlds, so choose seeds of different runs that are at
     least B apart.
 
-    Returned arrays are copies, which you can keep. With ``copy=False`` they are the batch's own
-    arrays. These are read-only, and the next step overwrites them. With ``action_masks``, the info
-    contains ``action_mask`` (B, N, A) int8, which is 1 for legal actions. Illegal actions have no
-    effect.
+    Returned arrays are copies, which you can keep. With ``copy=False``, they are the batch's own
+    arrays, which are read-only and are overwritten by the next step. With ``action_masks``, the
+    info contains ``action_mask`` (B, N, A) int8, which is 1 for legal actions. Illegal actions have
+    no effect.
 
     A copied or unpickled batch continues exactly as the original would.
 
@@ -371,7 +371,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out views of arrays. They would otherwise be copied separately from their
+        """Leave out views of arrays, which would otherwise be copied separately from their
         arrays.
         """
         views = ("observation", "_flat")

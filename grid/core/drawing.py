@@ -1,4 +1,4 @@
-"""Draws maps as images and text. This is the part that all games share."""
+"""The part of drawing maps (as images and text) that all games share."""
 
 from __future__ import annotations
 

@@ -271,7 +271,8 @@ def is_kept(rule: Any, types: Any = None) -> bool:
 
 
 def machine_code(rule: Any, *args: Any) -> Any:
-    """Return the machine code of a kernel for arguments like ``args``. It is loaded or compiled.
+    """Load or compile the machine code of a kernel for arguments like ``args``, and return the
+    code.
 
     If ``NUMBA_DISABLE_JIT`` is set, the kernel is interpreted instead.
     """

@@ -38,6 +38,6 @@ def _intrinsic() -> Any:
 
 @compiled_by(_intrinsic)
 def prefetch(array: Any, offset: int) -> None:
-    """Fetch the cache line that contains a byte of an array. This only affects the speed of machine
-    code.
+    """Fetch the cache line that contains a byte of an array. The call only affects the speed of
+    machine code.
     """

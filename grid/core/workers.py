@@ -30,7 +30,7 @@ class Workers:
         make_scratch: Callable[[], object],
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads. Each has its own working memory."""
+        """Start the threads, each with its own working memory."""
         for name, number in (("num_envs", num_envs), ("num_threads", num_threads)):
             if not is_whole(number, 1, 2**31):
                 raise GameError(
@@ -73,8 +73,8 @@ class Workers:
             work.result()
 
     def _ready(self, kernel: Any, *args: Any) -> Any:
-        """Return a version of a kernel that can be called. It is compiled as soon as this saves
-        time.
+        """Return a function that runs a kernel. The kernel is interpreted at first, and compiled as
+        soon as this saves time.
         """
         if self._execution == "interpreted":
             return interpret(kernel)

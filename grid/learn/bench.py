@@ -1,9 +1,9 @@
 """Compares the speed of learning with PPO of stable-baselines3, in one process.
 
 Both libraries play the same game with the same numbers of games, steps, epochs and minibatches, on
-one thread. Both use the same convolution over windows, and layers of the same sizes. ``ours`` is
-this network in our PPO. ``with graph`` is our PPO as it normally trains, with the graph network
-over the social state. Only our PPO applies action masks.
+one thread. The networks have the same convolution over windows, and layers of the same sizes.
+``ours`` is this network in our PPO. ``with graph`` is our PPO as it normally trains, with the graph
+network over the social state. Only our PPO applies action masks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Trains a greedy player of a commons with PPO. All players of a game share its policy.
 
-Source: Mosquera et al. (2024), whose background bots were trained on Commons Harvest. They publish
-neither the network nor the rewards. Our reward is the number of apples that a player takes.
+Source: Mosquera et al. (2024), whose background bots were trained on Commons Harvest. The authors
+publish neither the network nor the rewards. Our reward is the number of apples that a player takes.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from voxpolis.grid.learn.options import Sizes
 
 
 class Memory(NamedTuple):
-    """The state of the LSTM of each agent. Both arrays are (K, N, M)."""
+    """The state of the LSTM of each agent, as two arrays (K, N, M)."""
 
     hidden: Tensor
     cell: Tensor

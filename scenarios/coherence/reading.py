@@ -1,6 +1,6 @@
 """Lets a judge compare words with actions: ``python -m scenarios.coherence.reading RUN``.
 
-RUN is a run of any society. A model reads a sample of utterances. It decides from the record
+RUN is a run of any society. A model reads a sample of utterances, and decides from the record
 whether announcements and promises were kept, and whether claims were true. If no model is used, the
 regular expressions of :mod:`experiments.loops.society.statements` decide instead.
 """

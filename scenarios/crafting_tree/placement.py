@@ -1,4 +1,4 @@
-"""The layout of the synthesis arena. It is drawn once, in cells, and is the same in both worlds.
+"""The layout of the synthesis arena, which is drawn once, in cells, and is the same in both worlds.
 
 The grid game uses the cells directly. In Minecraft a cell is a block, and neighbouring cells are
 two blocks apart so that bodies can walk between the piles.
@@ -133,8 +133,8 @@ def block(cell: Cell) -> Block:
 
 
 def beside(cell: Cell) -> Block:
-    """Return the block on which a body in a cell stands. It is a crossing of paths, next to the
-    block that stands for the cell.
+    """Return the block on which a body in a cell stands. That block is a crossing of paths, next to
+    the block that stands for the cell.
     """
     x, y, z = block(cell)
     return (x + 1, y, z + 1)

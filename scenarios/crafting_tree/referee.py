@@ -1,8 +1,8 @@
 """The referee of the synthesis tree in Minecraft, where using a block collects a unit or crafts.
 
-If an agent uses a block, the referee checks the agent's inventory and position on the server. It
-then takes and gives items by server commands, and verifies the result of each command. Items can
-therefore never be created from nothing.
+If an agent uses a block, the referee checks the agent's inventory and position on the server. The
+referee then takes and gives items by server commands, and verifies the result of each command.
+Items can therefore never be created from nothing.
 """
 
 from __future__ import annotations

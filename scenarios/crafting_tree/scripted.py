@@ -1,4 +1,4 @@
-"""Scripted curricula of the crafting tree. They use the data from which prompts are rendered."""
+"""Scripted curricula of the crafting tree. Scripts use the data from which prompts are rendered."""
 
 from __future__ import annotations
 
@@ -195,8 +195,8 @@ def _title(name: str) -> str:
 
 
 def _prelude(rules: Rules, game: Game) -> str:
-    """Return the functions with which all programs of a curriculum begin. They contain the tree as
-    data.
+    """Return the functions with which all programs of a curriculum begin. These functions contain
+    the tree as data.
     """
     tree = {}
     for name, resource in rules.resources.items():

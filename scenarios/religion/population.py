@@ -114,8 +114,8 @@ class Country:
 
 
 def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
-    """Draw the country of a run: towns of 33 people, and homes around the towns. Each further 500
-    people get another such country.
+    """Draw the country of a run: towns of 33 people, and homes around the towns. If there are more
+    than 500 people, the country is repeated for every further 500.
     """
     rng = random.Random(f"{seed} country")
     country = Country(random.Random(f"{seed} people"))

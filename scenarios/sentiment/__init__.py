@@ -5,7 +5,7 @@ Source: Altera.AL, "Project Sid" (2024), sentiment. There are three experiments.
 hears three speakers whose moods change. Chef: a chef has too little food for four hungry customers,
 who love, like, dislike and hate the chef. Society: fifty people with different personalities live
 together for four hours, and we measure how well others perceive each person's likeability. All
-three are played with and without social awareness.
+three experiments are played with and without social awareness.
 """
 
 from __future__ import annotations

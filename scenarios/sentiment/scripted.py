@@ -1,12 +1,14 @@
-"""Scripted people of all three experiments. Their feelings follow what others say, and guide them.
+"""Scripted people of all three experiments. A person's feelings follow what others say, and guide
+what the person does.
 
 This is a stochastic model. People use the data from which prompts are rendered and the utterances
 of all people, including their own. They never read the text of prompts.
 
-- Each person has a feeling about each other person, from 0 (hate) to 10 (love). It is 5 at first.
-  An utterance has a valence. It moves the hearer's feeling about the speaker towards 5 plus this
-  valence, by ``moved`` of the distance. This is social awareness; without it the feeling stays at
-  5. The hearer writes the feeling down as its profile of the speaker.
+- Each person has a feeling about each other person, from 0 (hate) to 10 (love). The feeling is 5 at
+  first. Each utterance has a valence (how kind it is). An utterance moves the hearer's feeling
+  about the speaker towards 5 plus the valence, by the share ``moved`` of the distance. This
+  mechanism is the person's social awareness. Without social awareness, the feeling stays at 5. The
+  hearer writes the feeling down as its profile of the speaker.
 - The chef gives away one piece of food after another, each to a random customer, and more often to
   customers that it likes. In between, it cleans the kitchen.
 - Customers speak in the mood that fits their attitude, with probability ``talkative``. They eat

@@ -37,8 +37,8 @@ async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
     """Let a judge name the roles that people's goals show, and compute the measures from these
     roles.
 
-    Identical goals are only read once. If an answer cannot be used, the role is unknown. It then
-    does not count, and neither do the steps to and from it.
+    Identical goals are only read once. If an answer cannot be used, the role is unknown. An unknown
+    role does not count, and neither do the steps to and from an unknown role.
 
     Returns:
         ``asked`` and ``read`` are the numbers of sets of goals that the judge was asked about and

@@ -26,11 +26,11 @@ their own profiles, goals, plans and insights, but never read the text of prompt
 - A citizen whose trade has no action in its world does general work: it gathers what others need.
 - A citizen without a role looks around.
 - A hungry citizen eats what it has, fetches food from the market, or says that it is hungry. A
-  person who hears this brings food with probability ``kindness`` as soon as it can spare some. It
-  does so within 120 s, or while it remembers the other's hunger from long-term memory. Later it
-  forgets the matter, because the other has found food or will ask again. A citizen brings products
-  beyond ``spare`` pieces to the market, where others find what they need. It keeps four times as
-  many pieces of the inputs of its own trade.
+  person who hears this brings food with probability ``kindness`` as soon as it can spare some. The
+  hearer does so within 120 s, or as long as its long-term memory recalls the other's hunger. After
+  that the hearer forgets the matter, because the hungry person has found food or will ask again. A
+  citizen brings products beyond ``spare`` pieces to the market, where others find what they need.
+  It keeps four times as many pieces of the inputs of its own trade.
 - A citizen with cooperation modules that wants to do its part in a round (:class:`ActsCompanion`)
   brings one piece of its most plentiful item to the market, as soon as it has an item and is not
   hungry.

@@ -1,4 +1,5 @@
-"""Scripted minds for the grid. They follow rules and use the same situation that prompts describe.
+"""Scripted minds for the grid, which follow rules instead of asking a model. They get the same
+situation that prompts describe to a model.
 
 An agent with unlimited capacity works towards the most valuable resource by first making its
 inputs. The other agents (carpenters and miners) make what they can, drop what they have too much of

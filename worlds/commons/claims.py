@@ -48,8 +48,8 @@ class Near:
 
 @dataclass(frozen=True)
 class GrassRule:
-    """A claim: if this many apples are nearby, the grass of an empty site disappears (or stays). It
-    is tested at the end of each round.
+    """A claim: if this many apples are nearby, the grass of an empty site disappears (or stays).
+    The claim is tested at the end of each round.
     """
 
     near: Near
@@ -251,7 +251,7 @@ class TakesLast:
 
 @dataclass(frozen=True)
 class TreeState:
-    """A claim: a tree has no apples (or has some). It is tested at the end of each round."""
+    """A claim: a tree has no apples (or has some). The claim is tested at the end of each round."""
 
     tree: Count
     is_alive: bool
@@ -388,7 +388,8 @@ class CleansWithin:
 
 @dataclass(frozen=True)
 class RiverState:
-    """A claim: the river is at least this dirty (or less). It is tested at the end of each round.
+    """A claim: the river is at least this dirty (or less). The claim is tested at the end of each
+    round.
 
     The current state of the river is its state at the end of the last round.
     """

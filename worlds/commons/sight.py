@@ -21,7 +21,7 @@ BEGINNING = datetime(2023, 11, 19, tzinfo=UTC)
 class Seen:
     """A visible object.
 
-    It is another agent, an apple, grass, a tree, dirt, the river, or the orchard (all sites
+    The object is another agent, an apple, grass, a tree, dirt, the river, or the orchard (all sites
     together, if apples do not belong to trees). For a tree or the orchard, ``apples`` and ``grass``
     (empty sites) count the visible sites. For the river, ``dirty`` and ``clean`` count the visible
     cells. ``tree`` is 0 for apples without a tree.

@@ -63,8 +63,8 @@ def take_step(table: CommonsTable, chosen: Mapping[int, int]) -> Step:
 
 
 class Stage(Protocol):
-    """The world in which a commons game is shown. All methods raise :class:`FaultError` if it is
-    lost.
+    """The world in which a commons game is shown. All methods raise :class:`FaultError` if the
+    world is lost.
     """
 
     async def build(self, table: CommonsTable, note: Note) -> None:

@@ -132,11 +132,11 @@ def _objective(action: LoggedAction, block: str) -> str:
 def chest_moves(item: str, left: int, gained: Mapping[str, int]) -> list[Entry]:
     """Work out which agents took an item out of the chest or put it in.
 
-    If the changes of all inventories add up to the change of the chest, every change is a move.
-    This includes an item that one agent put in and another took out immediately. (Two agents who
-    throw the item and pick it up cause the same changes.) If the changes do not add up, for example
-    because an agent also dug the item, the chest's change is credited to the agents whose
-    inventories changed in the matching direction, one after another.
+    If the changes of all inventories add up to the change of the chest, every change is a move. An
+    item that one agent put in and another took out immediately also counts as two moves. (Two
+    agents who throw the item and pick it up cause the same changes.) If the changes do not add up,
+    for example because an agent also dug the item, the chest's change is credited to the agents
+    whose inventories changed in the matching direction, one after another.
 
     Args:
         item: name of the item.

@@ -14,12 +14,12 @@ FLUIDS = frozenset({"water", "lava"})
 
 
 class StandingBlocks:
-    """The last known block at each position. It is used to drop repeated reports.
+    """Remembers the last known block at each position, so that repeated reports can be dropped.
 
-    In an arena, only the bot of the first agent reports, because every bot sees everything. It only
-    reports positions of the layout, because construction work and a referee's copies of blocks are
-    not changes of the world. In natural terrain, every bot reports its surroundings: each chunk
-    when the bot first sees it, and blocks that digging has exposed.
+    In an arena, only the bot of the first agent reports, because every bot sees everything. This
+    bot only reports positions of the layout, because construction work and a referee's copies of
+    blocks are not changes of the world. In natural terrain, every bot reports its surroundings:
+    each chunk when the bot first sees it, and blocks that digging has exposed.
     """
 
     def __init__(

@@ -1,8 +1,9 @@
 """The simulated village with trades: inventories, contents of sites, and results of work.
 
-All of this is the world's own state. Items only come from actions that the village's rules allow
-(:class:`worlds.trades.rules.Trades`) and that took the required time, tools and inputs. Each check
-is made together with the change that it allows, so that two people cannot both take the last ore.
+The state belongs to the world, and agents cannot change it directly. Items only come from actions
+that the village's rules allow (:class:`worlds.trades.rules.Trades`) and that took the required
+time, tools and inputs. Each check is made together with the change that it allows, so that two
+people cannot both take the last ore.
 """
 
 from __future__ import annotations

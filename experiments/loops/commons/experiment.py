@@ -192,8 +192,8 @@ class CommonsScenario(Scenario):
         """
 
     def published(self, condition: str) -> tuple[str | None, str | None]:
-        """Return a summary of published results for a condition, and the source of the results.
-        Both are None if there are none.
+        """Return a summary of published results for a condition, and the source of the results. If
+        there are no published results, the summary and the source are None.
         """
         return None, None
 

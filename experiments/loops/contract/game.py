@@ -199,8 +199,8 @@ class ContractGame:
     # --- An episode ------------------------------------------------------------------------------
 
     async def play(self, episode: int) -> Entry:
-        """Play an episode and return its entry. It is played again if agents want to learn from an
-        error.
+        """Play an episode and return its entry. The episode is played again if agents want to learn
+        from an error.
         """
         scenario, world, seed = self.scenario, self.world, self.run.seed
         agents = {name: self._agent(name) for name in scenario.agent_names}
@@ -411,8 +411,8 @@ class ContractGame:
         return PastEpisode(episode, self._contract.text, settled.counts, settled.rewards, text)
 
     def _entry(self, episode: int, settled: SettledEpisode, ending: Ending, attempt: int) -> Entry:
-        """Return the entry of an episode. It has no welfare and no Gini coefficient if an agent
-        never acted.
+        """Return the entry of an episode. The entry has no welfare and no Gini coefficient if an
+        agent never acted.
         """
         acted, rewards = self._acted(), settled.rewards
         is_complete = set(acted) == set(rewards)

@@ -43,7 +43,7 @@ class Negotiations:
 
     @property
     def cases(self) -> Sequence[Case]:
-        """The cases, one per negotiation. Each negotiation has the next seed."""
+        """The cases, one per negotiation, with consecutive seeds."""
         asked = self.game.asked
         return repetitions(self.game.condition, asked.seed, asked.negotiate_only or 0)
 

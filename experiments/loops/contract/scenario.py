@@ -231,7 +231,7 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def layout(self, seed: int) -> Layout:
-        """Return the arena. It is the same in all worlds."""
+        """Return the arena, which is the same in all worlds."""
 
     def dynamics(self, seed: int) -> Dynamics | None:
         """Return processes in the world that no agent controls, for one episode, or None."""
@@ -270,8 +270,8 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def specialised(self) -> Specialised:
-        """Return the expected outcome if players specialise. It is used for negotiations without
-        play.
+        """Return the outcome that is expected if players specialise. Negotiations without play use
+        this outcome.
         """
 
     def contracts(self) -> Mapping[str, Contract]:
@@ -280,7 +280,7 @@ class ContractScenario(Scenario):
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
-        """The acts that cooperation modules count. It is empty if agents of the game cannot have
+        """The acts that cooperation modules count. There are none if agents of the game cannot have
         modules.
         """
         return ()
@@ -434,8 +434,9 @@ class ContractScenario(Scenario):
         return script if is_writers else step_by_step(script)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return the largest possible number of calls in each role. It is assumed that all
-        attempts, rounds and plans are used for which there is time, and that a judge settles words.
+        """Return the largest possible number of calls in each role. The numbers assume that all
+        attempts, rounds and plans for which there is time are used, and that a judge settles
+        contracts in words.
 
         Custom kinds of agents keep the number of calls that was counted.
         """

@@ -144,7 +144,7 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _gini(value: float | None, welfare: float | None) -> str:
-    """Format a Gini coefficient. It is "-" if the welfare is zero."""
+    """Format a Gini coefficient. If the welfare is zero, the text is "-"."""
     return "-" if value is None and welfare is not None else _number(value, ".2f")
 
 

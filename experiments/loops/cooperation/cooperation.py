@@ -1,9 +1,9 @@
 """Cooperation modules during an episode: when they run, and how agreements are settled.
 
 ``bots/agents/cooperation/`` contains the part of the modules that belongs to an agent. This module
-settles agreements, penalties, votes and reputations with the institutions of ``judge/``. It only
-uses recorded events. A game loop provides a :class:`CooperationContext`, and decides when agents
-have their turns.
+settles agreements, penalties, votes and reputations with the institutions of ``judge/``. Only
+recorded events are used for this. A game loop provides a :class:`CooperationContext`, and decides
+when agents have their turns.
 """
 
 from __future__ import annotations
@@ -481,7 +481,7 @@ class ActsSeen:
 class ActsContext:
     """What the modules need to know about a game that consists of rounds of counted acts.
 
-    All agents know the counts. They hear all other agents, or only those nearby.
+    All agents know the counts. An agent hears all other agents, or only those nearby.
     """
 
     def __init__(

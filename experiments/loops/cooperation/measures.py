@@ -145,7 +145,7 @@ def _promise_measures(recorded: Sequence[events.Event], agents: Sequence[str]) -
 
 
 def _rules(recorded: Iterable[events.Event]) -> dict[str, dict[str, str]]:
-    """Return the confirmed rules of each agent. Each has its text and its test (a form that can be
+    """Return the rules that each agent has confirmed, as text and as a test (a form that can be
     checked).
 
     Rules are identified by their test, or by their text if they have no test.
@@ -165,8 +165,8 @@ def _rules(recorded: Iterable[events.Event]) -> dict[str, dict[str, str]]:
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return the Spearman correlation of pairs. It is None if there are fewer than two pairs or if
-    all numbers on one side are equal.
+    """Return the Spearman correlation of pairs. The result is None if there are fewer than two
+    pairs or if all numbers on one side are equal.
     """
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None

@@ -111,7 +111,7 @@ class ScriptedCompanion(ABC):
         """Return the promise that the person offers to another."""
 
     def means_to_keep(self, number: int) -> bool:
-        """Return whether the person intends to keep a promise. This is drawn once for each
+        """Return whether the person intends to keep a promise. The intention is drawn once for each
         promise.
         """
         if number not in self.kept:
@@ -308,8 +308,8 @@ NO_COMPANIONS: Mapping[str, ActsCompanion] = MappingProxyType({})
 
 
 def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> Answer | str:
-    """Return the answer of a scripted person to the question of a module. It is empty for other
-    questions.
+    """Return the answer of a scripted person to the question of a module. The answer is empty for
+    other questions.
     """
     own = companions.get(request.agent or "")
     if own is None or request.role not in ROLES:
@@ -405,8 +405,8 @@ class ActsModules(BaseModel):
         )
 
     def companions(self, seed: str) -> Mapping[str, ActsCompanion]:
-        """Return the scripted answers for each agent's modules, by name. It is empty without
-        modules.
+        """Return the scripted answers for each agent's modules, by name. The mapping is empty
+        without modules.
         """
         if not self.chosen:
             return {}

@@ -3,7 +3,7 @@
 A citizen has the state and the body of a PIANO agent (:mod:`bots.agents.piano.citizen`). It
 perceives, is heard, is recorded and is measured like all other members. What it does is decided by
 an agent of another kind. The scripted minds of a scenario also answer for citizens
-(:func:`of_all_kinds`). Each of their decisions is then written as a policy.
+(:func:`of_all_kinds`). Each decision of a scripted mind is then written as a policy.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
 
 
 class PacedModel(models.AccountedModel):
-    """A model that wraps the model of a society. It delays the answers to a citizen by a thinking
-    time, and counts them.
+    """A model that wraps the model of a society. The wrapper delays the answers to a citizen by a
+    thinking time, and counts the answers.
     """
 
     def __init__(

@@ -78,7 +78,7 @@ class Rates(BaseModel):
 
 
 class Institutions(Protocol):
-    """What a society has besides its agents, such as bells and votes. It also measures the
+    """What a society has besides its agents, such as bells and votes. Institutions also measure the
     society.
     """
 

@@ -1,10 +1,10 @@
 """The decision ``DO task in words``: the agent's own JavaScript does what no action of the rules
 does.
 
-Voyager's code writer is asked for one program. It also gets the five skills of the agent that match
-the task best. The program runs in the bot's sandbox as an errand, and any other decision of the
-agent ends it. If the decision states which items are expected, the inventory on the server shows
-whether the program succeeded. Successful programs become skills.
+Voyager's code writer is asked for one program. The writer also gets the five skills of the agent
+that match the task best. The program runs in the bot's sandbox as an errand, and any other decision
+of the agent ends it. If the decision states which items are expected, the inventory on the server
+shows whether the program succeeded. Successful programs become skills.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 Voyager.
 
 A program runs as an errand of the agent's bot, in the same way as ``DO``
-(:mod:`worlds.minecraft.trades.doing`), and its effects are counted in the same way. It can call the
-bot's primitives and the village's skills. When it chats, people nearby hear the message.
+(:mod:`worlds.minecraft.trades.doing`), and its effects are counted in the same way. A program can
+call the bot's primitives and the village's skills. When a program chats, people nearby hear the
+message.
 """
 
 from __future__ import annotations

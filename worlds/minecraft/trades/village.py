@@ -1,7 +1,7 @@
 """A village with trades on a Minecraft server, where bots till, mine, craft, eat and give.
 
-The server reports inventories, hunger and positions. It also decides the results of work: a result
-is the difference between a bot's inventory before and after an errand.
+The server reports inventories, hunger and positions. The server also decides the results of work: a
+result is the difference between a bot's inventory before and after an errand.
 """
 
 from __future__ import annotations
