@@ -34,9 +34,8 @@ def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFr
 
     Returns:
         ``others`` is the number of other cooperators. ``cooperate`` and ``defect`` are mean
-        rewards,
-        which are missing if the case never occurred. ``episodes`` is the number of rewards in the
-        row.
+        rewards, which are missing if the case never occurred. ``episodes`` is the number of rewards
+        in the row.
     """
     found: dict[int, dict[bool, list[float]]] = defaultdict(lambda: {True: [], False: []})
     for outcome in outcomes:

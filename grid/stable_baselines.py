@@ -58,8 +58,7 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
 
         Returns:
             Observations, rewards (B · N,) float32, dones (B · N,) bool, and an info for each agent.
-            If an
-            agent's episode ended, its info contains ``terminal_observation`` and
+            If an agent's episode ended, its info contains ``terminal_observation`` and
             ``TimeLimit.truncated``.
         """
         seen, rewards, terminated, truncated, info = self.agents.step(self._actions)

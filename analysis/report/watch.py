@@ -373,12 +373,9 @@ def follow(
     Yields:
         ``begin`` comes first. ``summary``, ``batch`` and ``calls`` follow as they arrive. ``asked``
         contains the open questions to people whenever they change. ``caught_up`` comes once.
-        ``state``
-        contains a description when the run falls silent or continues. ``ended`` comes after the
-        last
-        event of the run, or when the run is over and what is left cannot be read. ``beat`` comes
-        from
-        time to time while nothing happens.
+        ``state`` contains a description when the run falls silent or continues. ``ended`` comes
+        after the last event of the run, or when the run is over and what is left cannot be read.
+        ``beat`` comes from time to time while nothing happens.
     """
     reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None

@@ -35,15 +35,13 @@ def evaluate(
 
     Returns:
         Means over episodes: ``normalised`` is the reward of all agents divided by the optimum.
-        ``fairness`` is explained in :mod:`grid.adasociety.metrics`. ``completion`` says for each
-        event
-        how often it was carried out, divided by how often it happens in the optimum (None for
-        events
-        that do not happen there). ``group_degree_mean`` and ``group_degree_max`` are the numbers of
-        members of groups that are not empty (0 without groups). Games with negotiation also have a
-        ``split_ratio``. In addition, ``greatest`` is the highest normalised reward of an episode,
-        and
-        ``reward_by_step`` is the reward in each step, averaged over agents.
+            ``fairness`` is explained in :mod:`grid.adasociety.metrics`. ``completion`` says for
+            each event how often it was carried out, divided by how often it happens in the optimum
+            (None for events that do not happen there). ``group_degree_mean`` and
+            ``group_degree_max`` are the numbers of members of groups that are not empty (0 without
+            groups). Games with negotiation also have a ``split_ratio``. In addition, ``greatest``
+            is the highest normalised reward of an episode, and ``reward_by_step`` is the reward in
+            each step, averaged over agents.
     """
     games = Games(
         game, episodes, seed, changes=dict(changes or {}), device=device, autoreset="next_step"

@@ -219,8 +219,7 @@ class Training:
 
         Returns:
             The content of ``result.json``. None if Ctrl-C stopped the training; a checkpoint has
-            then been
-            written.
+            then been written.
         """
         options = self.options
         per_update = options.games * options.rollout * self.learner.games.tables.agents

@@ -130,13 +130,10 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
 
     Returns:
         ``asked`` and ``read`` are the numbers of questions asked and answered. ``episodes``
-        contains,
-        for each episode, the ``condition`` and the number of sampled utterances (``of``). It also
-        contains the number that announced or promised something (``announced``) and the share of
-        these
-        that was ``kept``, and the number that claimed something (``claimed``) and the share of
-        these
-        that was ``denied``.
+        contains, for each episode, the ``condition`` and the number of sampled utterances (``of``).
+        It also contains the number that announced or promised something (``announced``) and the
+        share of these that was ``kept``, and the number that claimed something (``claimed``) and
+        the share of these that was ``denied``.
     """
     told = _drawn(sayings(record), utterances)
     on_deeds = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]

@@ -99,8 +99,7 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
 
     Returns:
         ``topics`` maps a topic to its keywords. ``by_town`` maps a town to topics, and each topic
-        to a
-        number of people.
+        to a number of people.
     """
     people = defaultdict(list)
     for event in record.of(events.GoalSet):

@@ -237,15 +237,11 @@ def measured(scores: Scored, people: Sequence[Personality]) -> Result:
 
     Returns:
         ``people`` contains for each person the true ``likeability`` and ``extroversion``, the
-        number of
-        ``observers`` and their mean score ``perceived`` (None without observers). ``edges``
-        contains
-        observer, observed person and score. ``by_observers`` contains :func:`likeability` for each
-        number in :data:`OBSERVERS`. ``extroversion_r`` is Pearson's r between the number of
-        observers
-        and extroversion. ``asymmetry`` is the mean difference between the scores that two people
-        give
-        each other.
+        number of ``observers`` and their mean score ``perceived`` (None without observers).
+        ``edges`` contains observer, observed person and score. ``by_observers`` contains
+        :func:`likeability` for each number in :data:`OBSERVERS`. ``extroversion_r`` is Pearson's r
+        between the number of observers and extroversion. ``asymmetry`` is the mean difference
+        between the scores that two people give each other.
     """
     by_observed = _by_observed(scores)
     counts = [len(by_observed[one.name]) for one in people]
@@ -277,12 +273,9 @@ def likeability(scores: Scored, people: Sequence[Personality], observers: int) -
 
     Returns:
         ``observers`` is the minimum number of observers, and ``n`` the number of people with at
-        least as
-        many. ``r``, ``slope`` and ``intercept`` come from ordinary least squares. ``low`` and
-        ``high``
-        are the limits of the slope's 95 % confidence interval, by Student's t with (n - 2) degrees
-        of
-        freedom. Numbers that are undefined are None.
+        least as many. ``r``, ``slope`` and ``intercept`` come from ordinary least squares. ``low``
+        and ``high`` are the limits of the slope's 95 % confidence interval, by Student's t with (n
+        - 2) degrees of freedom. Numbers that are undefined are None.
     """
     by_observed = _by_observed(scores)
     kept = [one for one in people if len(by_observed[one.name]) >= observers]

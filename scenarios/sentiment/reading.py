@@ -57,17 +57,12 @@ async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
 
     Returns:
         ``asked`` and ``read`` are the numbers of texts that the judge was asked about and could
-        score.
-        ``difference`` is the mean absolute difference between the judge's and the lexicon's scores
-        of
-        the texts that the judge scored. ``episodes`` contains, for each episode, the ``condition``
-        and
-        the mean ``scores`` by observed person. If a chef gave food, it also contains the
-        ``regression``
-        of received pieces on scores. If ``speakers`` spoke, it says how closely scores follow
-        moods.
-        For a ``society``, it contains the measures with the likeability that the judge gave. All
-        measures are computed as in a run's result.
+        score. ``difference`` is the mean absolute difference between the judge's and the lexicon's
+        scores of the texts that the judge scored. ``episodes`` contains, for each episode, the
+        ``condition`` and the mean ``scores`` by observed person. If a chef gave food, it also
+        contains the ``regression`` of received pieces on scores. If ``speakers`` spoke, it says how
+        closely scores follow moods. For a ``society``, it contains the measures with the
+        likeability that the judge gave. All measures are computed as in a run's result.
     """
     noted = record.of(events.ProfileScored)
     asked = list(dict.fromkeys(_question(event) for event in noted if event.text))

@@ -42,13 +42,10 @@ async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
 
     Returns:
         ``asked`` and ``read`` are the numbers of sets of goals that the judge was asked about and
-        could
-        name. ``agreement`` is the share of roles on which judge and lexicon agree. ``merged`` maps
-        a
-        word to the word that replaces it; if that answer could not be used, it is None and synonyms
-        remain different roles. ``episodes`` contains the ``condition``, ``entropy``,
-        ``persistence``
-        and ``roles`` of each episode.
+        could name. ``agreement`` is the share of roles on which judge and lexicon agree. ``merged``
+        maps a word to the word that replaces it; if that answer could not be used, it is None and
+        synonyms remain different roles. ``episodes`` contains the ``condition``, ``entropy``,
+        ``persistence`` and ``roles`` of each episode.
     """
     noted = record.of(events.RoleTaken)
     asked = list(dict.fromkeys(tuple(event.goals) for event in noted))

@@ -34,26 +34,20 @@ def measures_of(
         bots: names of the bots.
 
     Returns:
-        ``reward`` is the number of apples per agent, and ``bots_reward`` the number per bot. Both
-        also
-        exist by round (``…_by_round``).
-        ``attacks`` counts the agents' ``immobilize`` actions and the bots' beams. ``effective``
-        counts
-        those that hit a player.
-        ``approach`` concerns turns at whose start the nearest apple was the last of its tree. It is
-        the
-        share of these turns in which the agent moved nearer to the apple. ``approach_seen`` is the
-        same
-        for turns in which the agent saw the apple.
-        ``last_apples`` is the number of last apples that each player took.
-        ``hits`` counts hits by attacker and victim. The victim of an agent is the player that the
-        agent
-        named.
-        ``dirt`` is the dirty share of the river, averaged over the ends of rounds
-        (``dirt_by_round``).
-        ``cleaning`` is the number of turns in which agents cleaned. ``cleaned`` is the number of
-        cells
-        that they cleaned.
+        - ``reward`` is the number of apples per agent, and ``bots_reward`` the number per bot. The
+          two measures also exist by round (``…_by_round``).
+        - ``attacks`` counts the agents' ``immobilize`` actions and the bots' beams. ``effective``
+          counts those that hit a player.
+        - ``approach`` concerns turns at whose start the nearest apple was the last of its tree. It
+          is the share of these turns in which the agent moved nearer to the apple.
+          ``approach_seen`` is the same for turns in which the agent saw the apple.
+        - ``last_apples`` is the number of last apples that each player took.
+        - ``hits`` counts hits by attacker and victim. The victim of an agent is the player that the
+          agent named.
+        - ``dirt`` is the dirty share of the river, averaged over the ends of rounds
+          (``dirt_by_round``).
+        - ``cleaning`` is the number of turns in which agents cleaned. ``cleaned`` is the number of
+          cells that they cleaned.
     """
     recorded = list(recorded)
     turns = [one for one in recorded if isinstance(one, events.TurnTaken)]

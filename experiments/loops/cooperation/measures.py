@@ -44,24 +44,24 @@ def cooperation_measures(
     """Return the measures of cooperation in one episode. Measures that are undefined are None.
 
     Returns:
-        ``welfare`` is the total gain of all agents. ``gini`` is the Gini coefficient of rewards
-        after
-        fines and payments.
-        ``rules`` contains the rules that each agent has confirmed, as text if a rule cannot be
-        checked.
-        ``rules_precision`` is the share of true rules among the agents' rules whose truth is known.
-        ``rules_recall`` is the share of the world's rules that an agent found, averaged over
-        agents.
-        ``brier`` is the Brier score of predictions, averaged for each agent and then over agents.
-        ``messages`` is the number of messages. ``answered_truly`` is the share of true claims among
-        the claims in answers that could be checked at once.
-        ``agreements``, ``promises_kept`` and ``promises_broken`` are numbers. All promises that an
-        agent makes in one agreement count once, and as kept if all of them were kept.
-        ``promises_open`` is the number of promises that were neither broken nor due when the game
-        ended.
-        ``fines`` is the total of the fines by law.
-        ``reputation_spearman`` is the rank correlation over agents between the last published
-        reputation and the share of promises that were kept.
+        - ``welfare`` is the total gain of all agents. ``gini`` is the Gini coefficient of rewards
+          after fines and payments.
+        - ``rules`` contains the rules that each agent has confirmed, as text if a rule cannot be
+          checked.
+        - ``rules_precision`` is the share of true rules among the agents' rules whose truth is
+          known.
+        - ``rules_recall`` is the share of the world's rules that an agent found, averaged over
+          agents.
+        - ``brier`` is the Brier score of predictions, averaged for each agent and then over agents.
+        - ``messages`` is the number of messages. ``answered_truly`` is the share of true claims
+          among the claims in answers that could be checked at once.
+        - ``agreements``, ``promises_kept`` and ``promises_broken`` are numbers. All promises that
+          an agent makes in one agreement count once, and as kept if all of them were kept.
+        - ``promises_open`` is the number of promises that were neither broken nor due when the game
+          ended.
+        - ``fines`` is the total of the fines by law.
+        - ``reputation_spearman`` is the rank correlation over agents between the last published
+          reputation and the share of promises that were kept.
     """
     recorded = list(recorded)
     paid = [one for one in recorded if isinstance(one, events.Reward)]

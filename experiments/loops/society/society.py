@@ -263,13 +263,10 @@ class SocietyRun:
 
         Returns:
             ``statements`` is explained in :meth:`CoherenceMonitor.outcome`. ``faults`` counts, for
-            each
-            agent, answers that could not be used, by kind. ``failed_actions`` counts, for each
-            agent,
-            decisions that had no effect, by verb. ``acted`` lists the agents that have decided
-            something.
-            Agents of kinds that never decide count if they said or wrote something other than
-            thoughts.
+            each agent, answers that could not be used, by kind. ``failed_actions`` counts, for each
+            agent, decisions that had no effect, by verb. ``acted`` lists the agents that have
+            decided something. Agents of kinds that never decide count if they said or wrote
+            something other than thoughts.
         """
         found: dict[str, Any] = {"statements": self.words.outcome(), "acted": []}
         found |= {"faults": {}, "failed_actions": {}}
