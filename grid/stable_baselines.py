@@ -33,7 +33,6 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
     """
 
     def __init__(self, agents: AgentVector) -> None:
-        """Wrap the agents of a batch."""
         if agents.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise GameError('stable-baselines3 needs autoreset="same_step"')
         self.agents = agents

@@ -243,7 +243,6 @@ class ChoiceScenario(Scenario):
         """The names of the players."""
 
     def begin(self, run: Run) -> None:
-        """Start a repetition."""
         run.writer.begin_episode(run.number)
         run.note(events.EpisodeStarted, run=run.number, attempt=1, seed=run.seed)
         for name, kind in run.agents.items():

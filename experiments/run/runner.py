@@ -148,7 +148,6 @@ class Plan:
         return {**whole, "unfinished": True, **cases, "interrupted": self.is_interrupted}
 
     def manifest(self) -> dict[str, Any]:
-        """Return the content of ``run.yaml``."""
         server = self.server
         if server is not None:
             where: Any = {"kind": server.kind, "host": server.host, "port": server.port}

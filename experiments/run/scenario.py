@@ -109,12 +109,10 @@ class Run:
 
     @property
     def condition(self) -> str:
-        """The name of the condition."""
         return self.case.condition
 
     @property
     def seed(self) -> int:
-        """The seed of the case."""
         return self.case.seed
 
     @property
@@ -127,7 +125,6 @@ class Run:
         self.progress.say(text)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> Any:
-        """Record an event."""
         return self.writer.event(kind, agent, **fields)
 
     def note_failures(self, agents: Collection[str] | None = None) -> list[str]:
@@ -227,7 +224,6 @@ class Scenario(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Derive class attributes from the fields."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.settings = cls
         fields = cls.model_fields.items()
@@ -319,17 +315,14 @@ class Scenario(BaseModel):
 
     @property
     def asked(self) -> RunOptions:
-        """The options of the command."""
         return self._asked
 
     @property
     def world(self) -> str:
-        """The name of the world."""
         return self._world
 
     @property
     def condition(self) -> str:
-        """The name of the condition."""
         return self._asked.condition or next(iter(self.conditions), "default")
 
     @property

@@ -97,7 +97,6 @@ class RoleReport:
         return "often fails" if self.usable >= ENOUGH * self.questions else "would not work"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as fields of the command's result."""
         return {
             "role": self.role,
             "agent": self.agent or None,

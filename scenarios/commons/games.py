@@ -57,7 +57,6 @@ class Game:
         return self.characters["none" if kind == "bots" else kind]
 
     def person(self, condition: str, name: str) -> Person:
-        """Return an agent's scripted person."""
         if condition == "aware" and name == SELFISH_ONE:
             return self.persons["selfish_def"]
         return self.persons[condition]

@@ -164,7 +164,6 @@ class CommonsTable:
         return not self.apples and not self.river
 
     def is_last(self, cell: Cell) -> bool:
-        """Return whether an apple is the last of its tree."""
         return cell in self.apples and self.left.get(self.tree_of[cell]) == 1
 
     def can_fire(self, player: int, action: int) -> bool:

@@ -156,7 +156,6 @@ class CommonsGame:
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """The names of the agents."""
         return tuple(persona.name for persona in self.personas)
 
     @property

@@ -85,7 +85,6 @@ class LiveView:
         return self._live is not None
 
     def begin(self, attempt: int, seed: int) -> None:
-        """Show the start of an episode."""
         again = f", attempt {attempt}" if attempt > 1 else ""
         self._run = f"{self._number}, seed {seed}{again}"
         self.say("building the arena")

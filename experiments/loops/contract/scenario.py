@@ -319,7 +319,6 @@ class ContractScenario(Scenario):
 
     @property
     def asked(self) -> ContractOptions:
-        """The options of the command."""
         assert isinstance(self._asked, ContractOptions)
         return self._asked
 
@@ -370,7 +369,6 @@ class ContractScenario(Scenario):
         return Negotiations(made)
 
     def prepared(self) -> None:
-        """Check the options; see :class:`Scenario`."""
         asked = self.asked
         check_hooks(self)
         is_negotiated = self.contract.name == NEGOTIATE
@@ -386,7 +384,6 @@ class ContractScenario(Scenario):
             )
 
     def kinds(self) -> Mapping[str, str]:
-        """Return the kind of each agent."""
         where = f"{self.name} in the world {self.world}"
         return assign(self.asked.kinds_asked, self.agent_names, self.worlds[self.world], where)
 

@@ -101,13 +101,11 @@ class GridScenario(Scenario):
 
     @property
     def rules_file(self) -> Path | None:
-        """The rules file that the user asked for."""
         assert isinstance(self.asked, GridOptions)
         return self.asked.rules
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """The names of the agents in the game."""
         return self._played.agents
 
     def manifest(self) -> dict[str, Any]:

@@ -167,7 +167,6 @@ class SocietyScenario(Scenario):
         cls.options = create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
 
     async def play(self, run: Run) -> None:
-        """Run one society from start to end."""
         setup = run.case
         assert isinstance(setup, Setup)
         with rare_collections():

@@ -200,7 +200,6 @@ class CoherenceMonitor:
                 self._denied_by(name, text, claim)
 
     def on_decision(self, name: str, action: str) -> None:
-        """Process a decision."""
         agent = self._agents[name]
         agent.announced.add_action(action)
         agent.doing = action.partition(" ")[0]
