@@ -27,7 +27,8 @@ ASIDE = frozenset(
 )
 # Model settings that concern the location of the endpoint, which may change when a run is resumed.
 WHERE_ASKED = frozenset(("base_url", "key", "headers"))
-# Up to this many agents, all are named with their kinds; above it, only agents of minority kinds.
+# If there are no more agents than this, all are named with their kinds. Otherwise, only agents of
+# less frequent kinds are named.
 MOST_AGENTS = 4
 # Maximum length of a value in the name of a condition, in characters.
 LONGEST_VALUE = 40

@@ -154,8 +154,8 @@ def _all(settings: list[BenchCase], cores: list[int], how: BenchOptions) -> Iter
 
 
 def _by_size(sizes: list[int], how: BenchOptions) -> Iterator[BenchResult]:
-    """Measure batches of games of four agents. The smallest fits into the cache, the largest does
-    not.
+    """Measure batches of games of four agents. The smallest batch fits into the cache, and the
+    largest batch does not.
     """
     for size in sizes:
         measured = measure_vector(_exploration(4), "window", 1, how, masks=True, num_envs=size)

@@ -27,7 +27,7 @@ from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Box, Column, Layout, Source
 from voxpolis.worlds.protocol import Account, World
 
-# Feet level of the platform, high above ground on any server.
+# Height of the agents' feet on the platform, which is high above the ground of any server.
 GROUND_Y = 151
 WALL_HEIGHT = 6
 # Caps are flat, on stems of two blocks (2 to 4 in the authors' code), so that players stand below

@@ -24,11 +24,11 @@ Way = tuple[float, float, float, float, float, float]
 WALKS_S = 8.0
 # Tolerance for rounding in distance checks, in blocks.
 MARGIN_BLOCKS = 0.01
-# Difference between the numbers of adjacent rows of cells: large enough to keep all numbers
-# distinct.
+# Difference between the cell numbers of two adjacent rows. It is so large that all numbers are
+# different.
 _ROWS = 1 << 24
-# Differences between a cell's number and those of itself and its neighbours east, south and
-# south-east.
+# What must be added to the number of a cell to get the cell itself and its neighbours to the east,
+# south and south-east.
 _FOUR = (0, 1, _ROWS, _ROWS + 1)
 
 

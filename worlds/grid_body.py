@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from voxpolis.worlds.grid import GridArena
 
 
-# Number of observations and fruitless programs that take no game time per step. Each further one
-# lets a step pass; otherwise an agent that retries forever would stop the game's time.
+# How many observations and fruitless programs per step take no game time. Each further one lets a
+# step pass. Otherwise, an agent that retries forever would stop the game's time.
 FREE_LOOKS = 50
 # A fruitless program counts as this many observations, because each of its plans is recorded.
 VAIN_LOOKS = 10

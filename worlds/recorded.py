@@ -97,7 +97,7 @@ class ReplayWriter(RunWriter):
         if now == recorded:
             return self.take()
         if kind is events.RunEnded and self._is_over():
-            # copy the ending, for example an exhausted budget
+            # copy how the recorded run ended, for example because its budget was exhausted
             return [self.take() for _ in self.coming][-1]
         if kind in (events.Fault, events.RunEnded):  # a failed replay may record its failure
             return recorded if isinstance(recorded, events.RunEnded) else self._own(now)

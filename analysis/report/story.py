@@ -14,8 +14,8 @@ Raw = Mapping[str, Any]
 MOST_CHAPTERS = 40
 # Measures in the sentence, in this order, if the result has them.
 MEASURES = ("welfare", "gini", "normalised", "fairness")
-# Further measures of a condition, anywhere in a result, and their wording: ``{s}`` is the plural
-# ending, and fractions are shown as percentages.
+# Further measures of a condition, which may be anywhere in a result, and their wording. ``{s}`` is
+# the plural ending, and fractions are shown as percentages.
 FIGURES: Mapping[str, str] = {
     "entropy": "entropy of roles {} bit{s}",
     "persistence": "persistence {}",

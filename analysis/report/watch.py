@@ -118,7 +118,7 @@ PRIVATE = ("mind", "code")
 AGAIN_MS = 1000
 # Maximum number of digits in a call's number; Python refuses to parse thousands of digits.
 MAX_DIGITS = 12
-# Number of runs shown side by side.
+# How many runs are shown side by side.
 SIDES = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", re.IGNORECASE)

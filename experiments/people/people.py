@@ -51,7 +51,7 @@ To accept the proposal that stands, type {ACCEPT}. What you said before it is yo
 LATE = "Your time for this message is over; the others go on without it."
 
 
-# Model settings under which a record lists persons' calls.
+# The model settings that a record contains for the answers of people.
 SETTINGS: Final = ModelSettings(default=CallSettings(model=HUMAN))
 # Records a call.
 RecordCall = Callable[[dict[str, Any]], None]

@@ -25,7 +25,7 @@ from voxpolis.server import RconError
 from voxpolis.worlds.protocol import FaultError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-# Maximum number of agents named in a message; the rest are counted.
+# Maximum number of agents that a message names. Further agents are only counted.
 MAX_NAMED = 5
 # Characters of a traceback kept in the record, from its end.
 MAX_TRACEBACK = 8000

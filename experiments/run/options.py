@@ -36,7 +36,8 @@ NOT_FINITE = "it must be a finite number"
 MAX_SETTING = 1e9
 # Maximum length of an invalid value in an error message.
 MAX_SHOWN = 200
-# Maximum number of repetitions: all of them are listed before the first.
+# Maximum number of repetitions. It is limited because all of them are listed before the first is
+# played.
 MAX_RUNS = 100_000
 
 
@@ -218,8 +219,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 OWN_GROUP = "Options of this scenario"
 # Options that decide who receives keys and prompts, what is paid, and which machines run agents'
-# code. A file may set them, but they only take effect if they are also typed, since files get
-# shared.
+# code. A file may contain these options, but they only take effect if the user also types them,
+# because files are passed on to others.
 MUST_BE_TYPED = ("base_url", "models", "prices", "budget", "engine", "address")
 # Key for the file name in a field that is read from a file and then partly changed.
 FILE = "(file)"

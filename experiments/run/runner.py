@@ -274,7 +274,8 @@ async def play(run: Plan) -> tuple[int, Result]:
             except (Exception, asyncio.CancelledError) as problem:
                 task = asyncio.current_task()
                 if isinstance(problem, asyncio.CancelledError) and task and task.cancelling():
-                    # re-raise if the run itself was cancelled; otherwise only agents' code was
+                    # raise the error again if the run itself was cancelled; otherwise only agents'
+                    # code was cancelled
                     raise
                 reason, error = "fault", note_crash(writer, problem)
                 if run.options.debug:

@@ -21,7 +21,7 @@ WIDTH = 80
 
 @dataclass(frozen=True)
 class Cell:
-    """Whether a kind of agent can play a scenario in a world, and otherwise why not."""
+    """Says whether a kind of agent can play a scenario in a world, and if not, why."""
 
     scenario: str
     world: str

@@ -493,7 +493,8 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
 
 # --- Result files of a sweep: checked when read, since they may be old ----------------------------
 
-# Maximum size of a sweep file: indentation makes results longer than ``result.json``.
+# Maximum size of a file of a sweep. Because of indentation, results are longer than in
+# ``result.json``.
 MOST_BYTES = 2 * MAX_BYTES
 
 

@@ -11,7 +11,7 @@ from voxpolis.grid.adasociety.tables import DOWN, LEFT, UP, Tables
 from voxpolis.grid.core.jit import inlined
 from voxpolis.grid.core.packing import unpacker
 
-# Restores the tables from the result of :func:`grid.core.packing.pack`.
+# Unpacks the tables that :func:`grid.core.packing.pack` has packed.
 unpack = unpacker(Tables)
 # With at most this many agents, each change of a cell checks which agents see it.
 FEW = 32

@@ -22,7 +22,7 @@ from voxpolis.grid.core.arrays import Floats, SmallInts
 from voxpolis.grid.core.jit import compiled, inlined
 from voxpolis.grid.core.rng import below, draw
 
-# Values of ``Scratch.fate`` for agents whose groups are being merged, and for all others.
+# Values of ``Scratch.fate``: for agents whose groups are being merged, and for all other agents.
 MERGING, NOT_MERGING = 1, 0
 
 

@@ -88,7 +88,7 @@ BEAM = ZAPPED | CLEANED
 PLAYER_SHIFT, HEADING_SHIFT = np.uint64(8 * PLAYER_AT), np.uint64(8 * HEADING_AT)
 NOTHING = np.uint64(0)
 
-# Restores the tables from the result of :func:`grid.core.packing.pack`.
+# Unpacks the tables that :func:`grid.core.packing.pack` has packed.
 unpack = unpacker(Tables)
 
 
@@ -194,7 +194,7 @@ def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
-    """Fire one beam. It consists of three parallel rays, and each ray ends at the first cell that
+    """Fire one beam, which consists of three parallel rays. Each ray ends at the first cell that
     blocks it.
     """
     f, r = t.forward[s.heading[b, i]], t.forward[(s.heading[b, i] + 1) & 3]

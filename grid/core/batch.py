@@ -71,7 +71,7 @@ class FlatRows:
 # How the map is observed: not at all, as a window, as the window at its position on the whole map,
 # or as one row of numbers with the window and all other observations.
 Observations = Literal["none", "window", "map", "flat"]
-# When an ended episode is followed by the next one.
+# When the next episode starts after an episode has ended.
 Autoreset = Literal["next_step", "same_step"]
 # Arrays by name (``social`` is a dict of arrays itself), or one array if flat.
 Observation = Any
@@ -338,8 +338,8 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         given = np.ascontiguousarray(as_shape(actions, self.rewards.shape))
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions must be whole numbers, not {given.dtype}")
-        # As unsigned numbers, negative numbers are large, so that one comparison finds both kinds
-        # of invalid action.
+        # As unsigned numbers, negative numbers become large, so one comparison finds both kinds of
+        # invalid actions.
         given = given.astype(given.dtype.newbyteorder("="), copy=False)
         if given.view(f"u{given.itemsize}").max() >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]

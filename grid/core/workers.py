@@ -15,8 +15,8 @@ import numpy as np
 from voxpolis.grid.core.data import GameError, is_whole
 from voxpolis.grid.core.jit import interpret, is_worthwhile, machine_code
 
-# How rules are executed: compiled, interpreted, or interpreted until compiling is faster overall,
-# which suits a single game. A game proceeds identically in all cases.
+# How rules are executed: compiled, interpreted, or interpreted until compiling saves time (which
+# suits a single game). A game proceeds identically in all cases.
 Execution = Literal["compiled", "interpreted", "auto"]
 
 

@@ -40,8 +40,8 @@ class AdaSocietyOptions(GridOptions):
 # to the oracle's.
 MEASURED = ("gpt-4", *(f"gpt-4 {what}" for what in (
     "fairness", "HammerCraft", "TorchCraft", "mean group degree")))  # fmt: skip
-# By game: the random agent's reward relative to the oracle's, then :data:`MEASURED`; None if not
-# published. Results of learning agents are in ``grid/learn``.
+# For each game, measures of the random agent: its reward relative to the oracle's, then
+# :data:`MEASURED`; None if not published. Results of learning agents are in ``grid/learn``.
 PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
     "contract-easy": (0.0046, 0.8433, 1, 0.9333, None, 4),
     "contract-hard": (0.0021, 0.6499, 1, 1, 0.9167, 8),

@@ -274,7 +274,7 @@ SLIME_CLEANED, MUSHROOMS_HELD = (
     Act("mushrooms", "gets", "mushrooms"),
 )
 ACTS = (SLIME_CLEANED, MUSHROOMS_HELD)
-# Number of the initial article of the law.
+# Number of the article that the law has at the start.
 DUTY_FINE = "duty_fine"
 # Slime blocks that the law asks each player to clean per episode.
 DUTY_SLIME = 8
@@ -284,7 +284,7 @@ DUTY_SLIME = 8
 #
 # They use the typed values from which prompts are rendered, never the prompts' text.
 
-# On the grid players harvest continuously, because the other player does not signal.
+# On the grid, players harvest without pause, because the other player does not signal.
 HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"
 CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
 # The player nearer to the river cleans a little first, for the benefit of its own harvest.

@@ -235,7 +235,8 @@ class DeniedRequest:
 
 
 RUMOURED = "rumour"
-# Factor of the slow controller's period, and digest length without a bottleneck.
+# By what the period of the slow controller is multiplied, and the length of an agent's state in
+# prompts if there is no bottleneck.
 SLOWER, UNBOUNDED_CHARACTERS = 10, 20_000
 TRAITS = (
     "You live in a village with others. You say what you are doing, and you share what you have."

@@ -31,7 +31,8 @@ from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptReques
 # judge. Both are our choice.
 NEXT, DONE = 3, 8
 _ANNOUNCES = r"\bI(?: am|'m| will|'ll)\b[^.]*\b"
-# Verbs of announcements that are recognised without a model; a run's own measures use more rules.
+# Verbs of announcements that are recognised without a model. The measures in a run's own result
+# recognise more.
 VERBS = (
     *("VISIT", "REST", "PAY", "WORK", "TILL", "PLANT", "HARVEST", "GATHER", "MINE", "BREED"),
     *("SHEAR", "SLAUGHTER", "FISH", "CRAFT", "SMELT", "GUARD", "PATROL", "EXPLORE", "GIVE", "GO"),

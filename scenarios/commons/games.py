@@ -11,7 +11,7 @@ from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.scenarios.commons.persons import Cleaning, Harvesting, Kind, Person
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES
 
-# Agent whose selfishness one condition announces to the others.
+# The agent whose selfishness is announced to the other agents in one condition.
 SELFISH_ONE = "Pedro"
 # Beginnings of character texts.
 COOP, SELFISH = "You are a cooperative person.", "You are a selfish person."

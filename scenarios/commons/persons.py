@@ -94,7 +94,7 @@ Harvesting = Literal["sparing", "greedy", "guard", "pacifist"]
 Cleaning = Literal["cleaner", "eater", "sharer"]
 Kind = Literal[Harvesting, Cleaning]
 
-# Module knowledge of a person without modules.
+# What a person without modules knows from modules: nothing.
 NOTHING = Known()
 
 
@@ -253,7 +253,7 @@ class ScriptedPerson(ABC):
         targets = self.person.targets
         if not targets:
             return draws.choice(sorted(seen)) if seen else ""
-        # otherwise it would attack players more if it saw them more
+        # otherwise the person would attack a player more often if it saw that player more often
         if set(self._others) - seen.keys():
             return ""
         rest = [name for name in self._others if name not in targets]
@@ -270,7 +270,7 @@ NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, Fa
 DEATH_RULE = DeadTree(grows=False, hours=5)
 # Probability of growth per hour, by number of apples within two cells (Melting Pot).
 GROWTH = (0.0, 0.0025, 0.005, 0.025)
-# Prediction horizon in hours, and number of cells to predict.
+# For how many hours a person predicts, and for how many cells.
 PREDICTED_HOURS, PREDICTED = 20, 3
 
 
@@ -432,7 +432,7 @@ class Harvester(ScriptedPerson):
 TOO_DIRTY, CLEAN_ENOUGH = Dirt(40, or_more=True), Dirt(20, or_more=False)
 # Time span that rules refer to, in hours.
 HOURS = 20
-# Content of a promise: number of cells, and of rounds from now.
+# What a person promises: to clean this many cells within this many rounds from now.
 CELLS, WORK_ROUNDS = 3, 10
 # Confidence that the river stays as last seen, by number of rounds since then.
 STAYS = 0.8

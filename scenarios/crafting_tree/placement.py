@@ -14,7 +14,8 @@ from voxpolis.grid.adasociety.game import Game, Rules, with_changes
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, BlockMap, Cell, Layout
 
-# Feet level and first cell (x, z) of the platform, high above ground on any server.
+# Height of the agents' feet, and first cell (x, z) of the platform, which is high above the ground
+# of any server.
 GROUND_Y = 151
 CORNER = (60, 60)
 # Number of blocks from one cell to the next.

@@ -82,7 +82,7 @@ CONTRACT_2_TEXT = """\
 
 # --- The world -------------------------------------------------------------------------------
 
-# Feet level of the platform, high above ground on any server.
+# Height of the agents' feet on the platform, which is high above the ground of any server.
 GROUND_Y = 151
 CHEST = (0, GROUND_Y, 0)
 # First and last block of the walled arena.
@@ -353,7 +353,7 @@ IRON = Act("iron_dug", "digs", "iron", ALL_IRON)
 DIAMONDS = Act("diamonds_dug", "digs", "diamonds", ALL_DIAMONDS)
 # In the order of the scenario's ores.
 ACTS = (IRON, DIAMONDS)
-# Number of the initial article of the law.
+# Number of the article that the law has at the start.
 DUTY_FINE = "duty_fine"
 # More than half of the iron; at most one player can have that much.
 MOST_OF_IRON, IRON_LEFT = 7, 5

@@ -41,7 +41,8 @@ from voxpolis.worlds.protocol import Account
 GAMES = Path(__file__).parent / "games.yaml"
 AGENTS = ("Ann", "Bob")
 
-# Feet level, and first and last block of the walled arena. Each player has its own lane.
+# Height of the agents' feet, and the first and last block of the walled arena. Each player has its
+# own lane.
 GROUND_Y = 151
 ARENA_X, ARENA_Z = (160, 172), (-6, 6)
 # Plates are at both ends of a lane (x); a player starts in its middle.

@@ -134,7 +134,8 @@ class Believers(piano.ScriptedPeople[_Person]):
         return _going(person.rng.choice(places) if wanders else "home", person.meme)
 
 
-# Thousands of people say, want and do the same few things: share the objects.
+# Thousands of people say, want and do the same few things, so they share the objects for these
+# things.
 @cache
 def _talk(text: str) -> piano.Talk:
     return piano.Talk(say=text)

@@ -163,7 +163,8 @@ class People(piano.ScriptedPeople[_Person]):
         return piano.Decide(action=action)
 
 
-# Word weights for the four quarters of the scale: no word has weight zero.
+# Weights of the words that express the four quarters of the first point of the scale; no word has
+# weight zero.
 BELOW_ONE: Mapping[int, tuple[int, ...]] = {1: (2, 1, -1, -1), 2: (2, -1), 3: (2, 1, 1, -1)}
 
 

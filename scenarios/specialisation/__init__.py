@@ -63,13 +63,13 @@ BROUGHT = acts.Act("brought", "brings", "things to the market")
 TAKEN = acts.Act("taken", "takes", "things from the market")
 GIVEN = acts.Act("given", "gives", "things to others")
 ACTS = (BROUGHT, TAKEN, GIVEN)
-# Act for each verb of a report.
+# Which act each verb of a report counts as.
 ACT_OF = {"PUT": BROUGHT, "TAKE": TAKEN, "GIVE": GIVEN}
-# Number of the initial article of the law.
+# Number of the article that the law has at the start.
 BAN_ROUNDS = "ban_rounds"
 # Number of items that the law requires per round; our choice.
 DUTY_THINGS = 1
-# A number of gifts per round that never occurs, for false hypotheses of scripted people.
+# A number of gifts per round that never occurs. Scripted people use it in false hypotheses.
 NEVER = 1000
 BANNED = "You may take nothing from the market in this round."
 # Reply to banned people who try to take something.
@@ -132,7 +132,7 @@ You live in a village with others. {goal} People gather and make things at sever
 leave things at the market, which are free to take, and give each other things. A round is
 {round_s:g} s of the village's time. All that people bring to the market, take from it and give is
 counted, and everyone knows the counts."""
-# Subject under which people know the village's goal.
+# Key under which people know the village's goal.
 COMMUNITY = "community"
 
 

@@ -61,7 +61,7 @@ from voxpolis.worlds.trades.errands import ErrandPlanner
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
 
-# How citizens state their role and hunger; others parse both.
+# How citizens state their role and their hunger. Other citizens parse both sentences.
 IS, STARVING = "My work here is that of {role}.", "I am hungry."
 _IS = re.compile(r"My work here is that of an? (\w+)\.")
 # Announcements of actions; others are derived from the verb.
@@ -69,13 +69,14 @@ ANNOUNCED = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resti
 # Format of profiles of others.
 PROFILE = "works as {role}"
 _PROFILE = re.compile(r"^works as an? (\w+)$")
-# Format of insights: the trade, and the action done least; and phrases for saying both.
+# How citizens write an insight (their trade, and the action that they did least), and how they say
+# the two parts.
 INSIGHT = "I know my trade."
 SELDOM = "Of my trade I do this the least: {action}."
 _SELDOM = re.compile(r"^Of my trade I do this the least: (.+)\.$")
 # ``switching`` is the probability per this many seconds.
 SWITCH_S = 30.0
-# For this many seconds a citizen intends to feed a hungry person, even if it loses the memory.
+# A citizen intends to feed a hungry person for this many seconds, even if it forgets the request.
 FEEDS_S = 120.0
 # Number of pieces of food fetched in one trip; minimum number of pieces for a delivery to the
 # market; and factor by which more of a trade's own inputs are kept.

@@ -48,8 +48,8 @@ from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, Villag
 
 # Workplaces, keyed by the name that a person uses for its own workplace.
 WORKPLACE = "work"
-# Job of the sixth constituent, who works at the community chest; the others rotate through the
-# jobs.
+# Job of the sixth constituent, who works at the community chest. The other constituents take the
+# jobs in turn.
 GUARD = "guard"
 
 
@@ -144,7 +144,8 @@ NEAR_BLOCKS = 6.0
 # Sampling interval of positions, in seconds; our choice.
 LOOK_S = 1.0
 
-# Time of a visit: number of seasons opened so far, and time since then, in seasons.
+# When a visit takes place: the number of seasons that have opened so far, and the time since then,
+# in seasons.
 Span = tuple[Literal["season", "between"], int, int]
 
 ARTICLES = (

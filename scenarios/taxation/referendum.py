@@ -36,7 +36,7 @@ from voxpolis.judge.law.constitution import (
 # Each item is a typed value that holds until replaced (:class:`bots.agents.piano.task.Standing`).
 # Scripted villagers use the value; language models read its text at the start of their prompts.
 
-# Subjects of the standing knowledge.
+# Keys under which people know the law, the season and their account.
 LAW, SEASON, TAX = "law", "season", "tax"
 
 

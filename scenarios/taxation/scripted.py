@@ -47,7 +47,7 @@ from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
 from voxpolis.scenarios.taxation import referendum
 
-# How villagers state a wish and their certainty; others parse both.
+# How villagers state a wish, and that they are sure of it. Other villagers parse both sentences.
 WISH = "tax should be {percent} %"
 _WISH = re.compile(r"tax should be (\d+(?:\.\d+)?) %")
 SURE = "I am sure"
@@ -62,8 +62,8 @@ ANNOUNCED = {
     "PAY": "I am paying my tax.",
     "REST": "I am resting.",
 }
-# Liking that has no effect on persuasion; and number of most-liked people from whom a talk partner
-# is drawn. Both are our choices.
+# The liking that has no effect on persuasion, and the number of best-liked people from whom a
+# person to talk to is drawn. Both are our choices.
 NEUTRAL, FRIENDS = 5, 3
 
 

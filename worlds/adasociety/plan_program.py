@@ -188,7 +188,8 @@ class PlanExecutor:
         self._mail = mail
         self._max_steps = max_steps
         self._now: PlanExecution | None = None
-        # Whether a plan was completed, a signal sent, or an awaited signal received.
+        # Whether anything has worked so far: a plan was completed, a signal was sent, or an awaited
+        # signal was received.
         self._has_done = False
 
     @property

@@ -84,7 +84,8 @@ class GridPlayer(ABC):
 
 # --- Planning agents: a mind makes plans, controllers execute them --------------------------------
 
-# Maximum number of plans requested per step: a plan that ends immediately leaves time for another.
+# Maximum number of plans that are requested per step. A plan that ends immediately leaves time for
+# another plan in the same step.
 PLANS_A_STEP = 2
 # Plan used after an unreadable answer.
 FALLBACK = Plan("WAIT")
@@ -157,7 +158,8 @@ class PlanningAgent(GridPlayer):
 
 # --- Persons with keys: one step of the game per key ----------------------------------------------
 
-# Arrow labels for a map as the page shows it: rows to the right, columns down.
+# Labels of the arrow keys, for a map as the page shows it: rows go to the right, and columns go
+# down.
 MOVE_KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
 STAY_KEY, PRODUCE_KEY = ".", "p"

@@ -185,7 +185,8 @@ def _outputs(s: PlanSituation) -> Mapping[str, None]:
 
 # --- The prompt that asks an agent for a plan -----------------------------------------------------
 
-# Descriptions of plans for prompts: many servers do not show the schema to the model.
+# Descriptions of plans for prompts. They are needed because many model servers do not show the
+# schema of the answer to the model.
 MEANINGS: Mapping[type[Answer], str] = {
     Gather: "GATHER: find the nearest of a thing and pick up `count` of them",
     Craft: "CRAFT: make `count` of a thing at its stations",

@@ -23,7 +23,8 @@ from voxpolis.worlds.commons.actions import MOST_MOVES
 from voxpolis.worlds.commons.claims import RIVER_CLAIMS, TREE_CLAIMS, Dirt, RiverState, TreeState
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
-# By a river the initial law requires each agent to clean this many cells per this many rounds.
+# In the initial law of a commons with a river, each agent must clean this many cells in this many
+# rounds.
 DUTY_CELLS, DUTY_ROUNDS = 5, 10
 
 

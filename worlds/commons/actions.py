@@ -17,7 +17,7 @@ HIT, MISSED, GONE = "hit", "missed", "not there any more"
 NO_DIRT = "it is clean already"
 IS_LAST = "left, because it is the last apple of its tree now"
 
-# Yields low-level actions; returns the outcome.
+# An iterator that yields low-level actions and returns the outcome.
 Doing = Generator[int, None, str]
 
 

@@ -19,7 +19,7 @@ from voxpolis.worlds.commons.history import near, trees_of
 
 # Decimal places of shares in records.
 DIGITS = 6
-# Names of headings by number, and the row and column change of a step in each.
+# For each heading: its name, and by how much a step changes row and column.
 HEADINGS = ("north", "east", "south", "west")
 STEPS: Sequence[Cell] = ((-1, 0), (0, 1), (1, 0), (0, -1))
 

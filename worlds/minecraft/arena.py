@@ -28,7 +28,7 @@ from voxpolis.worlds.protocol import (
 )
 
 POLL_PERIOD_S = 1.0
-# Programs get slightly more time than the episode, so that the end of the episode stops them.
+# A program may run slightly longer than the episode, so that the end of the episode stops it.
 CODE_SLACK_S = 30.0
 # Height above the arena at which blocks are copied to count them, in blocks.
 COUNTING_HEIGHT = 30

@@ -28,7 +28,7 @@ from voxpolis.worlds.minecraft.bot_stage import BotStage
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
 from voxpolis.worlds.server_pauses import Standstill
 
-# Rate of natural growth on the server.
+# The game rule for the rate of natural growth on the server.
 GROWTH_RULE = "randomTickSpeed"
 
 _RULE = re.compile(r"(\d+)\D*$")
@@ -257,7 +257,8 @@ def _words(place: Sequence[int]) -> str:
 GROUND, BARE = "podzol", "coarse_dirt"
 BUSH, BED = "dead_bush", "light_blue_terracotta"
 FLOOR, WALL = "grass_block", "stone_bricks"
-# Feet level as in other arenas; height of the map's walls and of the barrier around everything.
+# Height of the players' feet (as in other arenas), of the map's walls, and of the barrier around
+# everything.
 GROUND_Y, WALL_HEIGHT, BARRIER_HEIGHT = 151, 2, 3
 # Rows of the pen next to the map, including the barrier.
 PEN_ROWS = 4

@@ -18,9 +18,10 @@ from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors
 from voxpolis.worlds.protocol import Lateness
 
-# Minimum polling interval in wall-clock time, because game seconds are too short at high speeds.
+# Minimum polling interval in wall-clock time. At high speeds, a game second would be too short.
 MIN_PAUSE_WALL_S = 0.2
-# Difference between the seeds of different bodies' programs; no body has that many programs.
+# Difference between the program seeds of two bodies. It is larger than the number of programs of
+# any body, so no two programs have the same seed.
 SEEDS_PER_RUN = 1000
 
 _REMOVED = re.compile(r"Removed (\d+) item")

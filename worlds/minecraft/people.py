@@ -26,7 +26,7 @@ from voxpolis.records.vanilla import MINECRAFT_VERSION
 LOOK_S = 0.25
 # Tolerance of a person's start position in blocks, since the person may move before the query.
 NEAR_BLOCKS = 1.0
-# Maximum characters of a chat line.
+# Maximum number of characters in a line of chat.
 LINE_CHARACTERS = 200
 # Character that starts formatting codes in clients; agents' words must not contain it.
 FORMATTING = "\u00a7"

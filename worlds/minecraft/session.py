@@ -71,16 +71,17 @@ class Pauses:
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
-# Number of parallel RCON connections: a process busy with many people gets few turns a second, and
-# each connection executes one command per turn.
+# Number of parallel RCON connections. A process that is busy with many people gets only a few turns
+# per second, and each connection executes one command per turn.
 AGENTS_PER_CONNECTION, MOST_CONNECTIONS = 50, 8
-# Seconds to wait for an answer: a machine that is busy with hundreds of people answers late, and if
-# the server dies, the connection closes.
+# Seconds to wait for an answer. A machine that is busy with hundreds of people answers late. If the
+# server dies, the connection closes anyway.
 PATIENCE_S = 60.0
 # Range of the ``random`` command: signed 32-bit integers.
 LARGEST_SEED = 2**31
 
-# Commands sent before each episode; all rules are vanilla's, and unneeded ones do no harm.
+# Commands that are sent before each episode. All rules are those of plain Minecraft, and unneeded
+# rules do no harm.
 HOUSE_RULES = [
     "gamerule doDaylightCycle false",
     "gamerule doWeatherCycle false",
@@ -118,7 +119,7 @@ class MinecraftSession:
         # Called with each bot event after it has been recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
         self._standing = StandingBlocks()
-        # Numbers of lost and of rejoined bodies, by reason.
+        # How many bodies were lost and have rejoined, by reason.
         self._lost: Counter[str] = Counter()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 

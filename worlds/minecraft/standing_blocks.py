@@ -36,10 +36,10 @@ class StandingBlocks:
         self._layout = layout
         self._left = most
         self._land_left = most_land
-        # First reporter of each chunk.
+        # The agent whose bot first reported each chunk.
         self._chunks: dict[tuple[int, int], str | None] = {}
         self._known: dict[Block, str] = {}
-        # Poured sources of liquids that are known to exist.
+        # Sources of liquids that were poured and are known to exist.
         self._poured: dict[Block, str] = {}
         # Bots that can report an arena; the first of them reports.
         self._tellers: list[str] = []

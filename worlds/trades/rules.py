@@ -42,8 +42,8 @@ TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST", "DO")
 Amounts = dict[str, int]
 # Patterns of item and verb names.
 _ITEM, _VERB = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"), re.compile(r"[A-Z]+")
-# Validation context for a village in which some named things may have no source, because actions
-# are missing or people bring the things.
+# Validation context for a village in which some things have no source, because actions are missing
+# or because people bring these things.
 NOT_ALL_MADE = "not all made"
 _Uses = Annotated[int, Field(ge=1, le=1_000_000)]
 _Blocks = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]

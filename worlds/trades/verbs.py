@@ -30,7 +30,8 @@ from voxpolis.worlds.trades.rules import (
     TradeWorld,
 )
 
-# Subject under which people know results of work, see :class:`bots.agents.piano.task.Outcome`.
+# Key under which people know the results of their work, see
+# :class:`bots.agents.piano.task.Outcome`.
 WORK = "work"
 # Seconds for which failures are remembered; our choice.
 FAILED_FOR_S = 60.0

@@ -33,7 +33,7 @@ class Shelf:
     def __init__(self, stocks: Mapping[str, Stock]) -> None:
         self._stocks = stocks
         self._counts = {kind: stock.count for kind, stock in stocks.items()}
-        # For growing things: start of the current growth period.
+        # For things that grow: when the current growth period began.
         self._grows = dict.fromkeys((k for k, s in stocks.items() if s.every_s is not None), 0.0)
         self._coming: list[tuple[float, str, int]] = []
 

@@ -109,11 +109,11 @@ def without_attacks(perception: Perception[Action]) -> Perception[Action]:
 
 # --------------------------------------------------------------------------------------------------
 
-# Source of transfers in records.
+# Decimal places of transfers in records.
 DIGITS = 6
-# Bots move once per this many moves of the agents.
+# Bots move once while agents move this many times.
 BOTS_PACE = 2
-# Prefix of bots' names in all outputs.
+# The kinds of bots, as outputs name them.
 SCRIPTED_BOT, TRAINED_BOT = "scripted bot", "trained bot"
 
 # Returns the number of a bot's next action.

@@ -221,7 +221,7 @@ def _percent(share: float) -> float:
 
 # --- Scripted persons in rounds of counted acts ---------------------------------------------------
 
-# Confidence that others repeat their last act.
+# How sure a person is that others will repeat their last act.
 REPEAT_CONFIDENCE = 0.8
 
 

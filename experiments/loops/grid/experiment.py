@@ -33,8 +33,8 @@ from voxpolis.worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")
-# Column widths in a table: around the first column, and around and inside a seed's column in
-# addition to the digits of the seed ("100%" at most).
+# Widths in a table: around the first column, and around and inside the column of a seed, in
+# addition to the digits of the seed (at most "100%").
 FRAME, SEED_WIDTH = 4, 6
 
 

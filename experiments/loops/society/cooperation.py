@@ -67,7 +67,7 @@ class ModuleContext:
     book: Callable[[SocietyRun], Book]
 
 
-# Subject under which module knowledge is stored; see :class:`bots.agents.piano.agent.Agent`.
+# Key under which people know what their modules know; see :class:`bots.agents.piano.agent.Agent`.
 COOPERATION = "cooperation"
 # Announcement of the next round.
 NOW = "Round {round} is about to begin."

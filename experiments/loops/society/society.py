@@ -32,9 +32,9 @@ from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
 from voxpolis.worlds.trades import TradeWorld
 
-# How often a society in real time checks whether it is over, in its seconds.
+# How often a society in real time checks whether it is over, in seconds of its clock.
 LOOK_S = 0.25
-# How often inventories are checked if the world records positions itself, in seconds.
+# How often inventories are checked if the world itself records positions, in seconds.
 HOLDINGS_S = 10.0
 # Number of additional objects that triggers a garbage collection. Most objects are memories, which
 # stay alive.

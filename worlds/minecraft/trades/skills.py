@@ -25,13 +25,14 @@ HANDING_S = 45.0
 OWN_LIMIT_S = 300.0
 # Game seconds until the server has processed all of a bot's actions.
 ON_ITS_WAY_S = 2.0
-# Things at sites whose block has another name, and how many blocks replace one thing: grass drops a
-# seed with probability 1/8.
+# For things at sites whose block has another name: the block, and how many blocks stand for one
+# thing. (Grass, for example, drops a seed with probability 1/8.)
 BLOCKS: Mapping[str, str] = {"tree": "oak_log", "tall_grass": "short_grass"}
 BLOCKS_EACH: Mapping[str, int] = {"tree": 2, "tall_grass": 8}
 # Maximum number of dug blocks, relative to the expected number.
 PATIENCE = 5
-# Drops that are left out: leaves drop an apple with probability 1/200, and a sapling with 1/20.
+# Drops that bots do not try to get: leaves drop an apple with probability 1/200, and a sapling with
+# probability 1/20.
 LEFT_OUT = frozenset({"GATHER apple", "GATHER oak_sapling"})
 # Tools that Minecraft requires in addition to the rules.
 TOOLS: Mapping[str, tuple[str, ...]] = {

@@ -55,8 +55,8 @@ from voxpolis.worlds.trades.rules import AWAY, EAT, Targets
 HUNGRY_FOOD = 6
 # Speed loss per level of the slowness effect in Minecraft.
 SLOWER_A_LEVEL = 0.15
-# Minecraft: exhaustion that uses up a point of food or saturation, and exhaustion per tick and
-# level of the hunger effect.
+# Source: Minecraft. How much exhaustion uses up a point of food or saturation, and how much
+# exhaustion the hunger effect causes per tick and level.
 TIRED_A_FOOD, TIRED_A_TICK = 4.0, 0.005
 BREAD = "bread"
 # Minecraft: food plus saturation of an item (minecraft.wiki: Food).

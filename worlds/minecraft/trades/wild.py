@@ -24,12 +24,12 @@ from voxpolis.worlds.minecraft.village import LOOK_S
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import Report, Rule, TradePlan
 
-# Distance between people's starts in blocks, and tolerance of that distance.
+# How far apart people start, in blocks, and how much this distance may differ.
 APART_BLOCKS, SPREAD_BLOCKS = 400, 24
-# Area from which runs' starts are drawn, in units of that distance.
+# Size of the area from which the starts of runs are drawn, in units of that distance.
 SOMEWHERE = 12
-# Mobs to flee from, with the distance in blocks at which people flee: Minecraft's monsters that
-# occur on the servers.
+# Mobs from which people flee, with the distance in blocks at which people flee. The list contains
+# the monsters of Minecraft that occur on the servers.
 MONSTERS = ("zombie", "skeleton", "spider", "creeper", "husk", "drowned", "enderman", "witch")
 NEAR_BLOCKS = 6
 # Minecraft: a player with fewer ticks of air than this (of 300) will soon drown.
@@ -150,7 +150,7 @@ class WildVillager(TradeVillager):
     def __init__(self, land: MinecraftWild, resident: Resident, chest: Block) -> None:
         super().__init__(land, resident, chest)
         self._land = land
-        # Whether the person is fleeing; it must finish that before it works.
+        # Whether the person is fleeing. The flight must end before the person works again.
         self.is_fleeing = False
 
     def place(self) -> str:
