@@ -114,9 +114,8 @@ def run_state(folder: Path) -> str:
     - ``over``: the run has ended and has a result.
     - ``gone``: the process ended before the run did. If the run was interrupted, there is a result
       for the part that was played.
-    - ``live``: the process is alive. If this is not known because the record comes from another
-      machine, the run counts as live if it has written something in the last minute or waits for a
-      person.
+    - ``live``: the process is alive. For a record from another machine, this is not known. The run
+      then counts as live if it has written something in the last minute or waits for a person.
     - ``silent``: nothing is known.
     """
     events, result, is_alive = folder / "events.jsonl", folder / "result.json", is_running(folder)

@@ -223,7 +223,9 @@ class PersonModel:
 
 
 def question(turn: Turn) -> str:
-    """Return the text that asks a person: the messages since its last turn, and how to answer."""
+    """Return the text with which a person is asked. It contains the messages since the person's
+    last turn, and says how to answer.
+    """
     own = [number for number, move in enumerate(turn.moves) if move.player == turn.player]
     numbers = accumulate(int(move.proposal is not None) for move in turn.moves)
     shown = [shown_to(*one, turn.player) for one in zip(turn.moves, numbers, strict=True)]

@@ -107,9 +107,9 @@ class VectorGame(Batch[State]):
 
     - ``position`` (B, N, 2), ``inventory`` (B, N, R) and ``group`` (B, N, 4), all int32;
     - ``weight`` (B, N, 4) float64 and ``step`` (B,) int64;
-    - ``bargain`` (B, N, 4) int32, in games with negotiation. The four numbers are the agent's
-      partner or -1; 1 if it is the agent's turn; the current offer, which is the share that the
-      proposer would keep, in tenths, or 0; and the agent that it has just requested, or -1;
+    - ``bargain`` (B, N, 4) int32, in games with negotiation. The four numbers are: the agent's
+      partner, or -1; 1 if it is the agent's turn, or 0; the share that the proposer of the current
+      offer would keep, in tenths, or 0; and the agent that this agent has just requested, or -1;
     - ``social``, see :meth:`social`;
     - with ``observations="window"``: ``window`` (B, N, S, S, C) uint8, each agent's surroundings;
     - with ``observations="map"``: ``map`` (B, N, H, W, C) uint8, a map that contains the agent's

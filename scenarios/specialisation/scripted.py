@@ -32,8 +32,8 @@ their own profiles, goals, plans and insights, but never read the text of prompt
   citizen brings products beyond ``spare`` pieces to the market, where others find what they need.
   It keeps four times as many pieces of the inputs of its own trade.
 - A citizen with cooperation modules that wants to do its part in a round (:class:`ActsCompanion`)
-  brings one piece of its most plentiful item to the market, as soon as it has an item and is not
-  hungry.
+  brings one piece to the market, of the item that it has most of. It does so as soon as it has an
+  item and is not hungry.
 - A citizen that can speak does so with probability ``talkative``. It speaks about its next action
   and its role, and about its last insight while it remembers that insight.
 """

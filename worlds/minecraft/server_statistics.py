@@ -134,9 +134,9 @@ def chest_moves(item: str, left: int, gained: Mapping[str, int]) -> list[Entry]:
 
     If the changes of all inventories add up to the change of the chest, every change is a move. An
     item that one agent put in and another took out immediately also counts as two moves. (Two
-    agents who throw the item and pick it up cause the same changes.) If the changes do not add up,
-    for example because an agent also dug the item, the chest's change is credited to the agents
-    whose inventories changed in the matching direction, one after another.
+    agents who throw the item and pick it up cause the same changes.) The changes may not add up,
+    for example because an agent also dug the item. The chest's change is then credited to the
+    agents whose inventories changed in the matching direction, one after another.
 
     Args:
         item: name of the item.

@@ -150,7 +150,7 @@ def grid_game(rules: Rules, game: Game, agents: Sequence[str] = ()) -> GridGame:
 
 async def play_steps(played: GridGame, run: Run, until: str = "") -> GridOutcome:
     """Play one episode of a game as a case of a run. ``until`` is explained in
-    :class:`GridGameRun`.
+    :meth:`GridGameRun.play`.
     """
     assert isinstance(run.clock, SimulatedClock)
     run.writer.begin_episode(run.number)
