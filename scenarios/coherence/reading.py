@@ -132,9 +132,9 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
     Returns:
         ``asked`` and ``read`` are the numbers of questions asked and answered. ``episodes``
         contains, for each episode, the ``condition`` and the number of sampled utterances (``of``).
-        It also contains the number that announced or promised something (``announced``) and the
-        share of these that was ``kept``, and the number that claimed something (``claimed``) and
-        the share of these that was ``denied``.
+        ``announced`` is the number of utterances that announced or promised something, and ``kept``
+        is the share of these utterances that was kept. ``claimed`` is the number of utterances that
+        claimed something, and ``denied`` is the share of these utterances that was not true.
     """
     told = _drawn(sayings(record), utterances)
     on_deeds = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]
