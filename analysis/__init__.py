@@ -1,4 +1,4 @@
-"""Tables and figures from records; reads only run folders.
+"""Tables and figures of recorded runs. Only the folders of runs are read.
 
 Example::
 

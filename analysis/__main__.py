@@ -1,4 +1,6 @@
-"""Export run folders as tables, figures and Parquet: ``python -m analysis --help``."""
+"""Exports runs as tables, figures, pages, films and Parquet files: ``python -m analysis
+--help``.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ app = typer.Typer(
 
 
 class View(StrEnum):
-    """How a film shows the world."""
+    """How a film shows the world: blocks in 3D, or the plan."""
 
     SOLID = "3d"
     PLAN = "plan"
@@ -273,7 +275,9 @@ def _count(folders: Sequence[Path]) -> str:
 
 
 def _paths(folders: Sequence[Path], out: Path | None, name: str) -> list[Path]:
-    """Return the output file of each run: ``name`` in its folder, or a file in ``out``."""
+    """Return the output file for each run: the file ``name`` in the folder of the run, or a file in
+    ``out``.
+    """
     if out is None:
         return [folder / name for folder in folders]
     suffix = Path(name).suffix

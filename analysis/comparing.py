@@ -1,4 +1,4 @@
-"""Uncertainty of differences: bootstrap intervals and paired comparisons."""
+"""The uncertainty of differences: bootstrap intervals, and comparisons of pairs of runs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PARTS = 100
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its confidence interval, and the number of values.
+    """An estimate with its confidence interval. ``count`` is the number of values.
 
-    A single value has no interval: ``low`` and ``high`` equal the value.
+    A single value has no interval; ``low`` and ``high`` are then equal to the value.
     """
 
     value: float
@@ -32,14 +32,16 @@ class Interval:
         return f"{self:.3g}"
 
     def __format__(self, number: str) -> str:
-        """Format as in a table, each number by ``number``; a single value has no interval."""
+        """Format the estimate and its interval as in a table. ``number`` is the format of each
+        number. An estimate from a single value is shown without an interval.
+        """
         shown = f"{self.value:{number}}"
         interval = f" [{self.low:{number}}, {self.high:{number}}]"
         return shown if self.count < 2 else shown + interval
 
 
 def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) -> Interval:
-    """Return the percentile bootstrap interval of a mean (Efron 1979).
+    """Return the mean of values with its percentile bootstrap interval (Efron 1979).
 
     Raises:
         ValueError: there are no values.
@@ -56,7 +58,9 @@ def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) ->
 
 @dataclass(frozen=True)
 class Paired:
-    """Two conditions on the same seeds: mean difference with its interval, and Wilcoxon's p."""
+    """Two conditions that were played with the same seeds: the mean difference with its interval,
+    and the p-value of Wilcoxon's test.
+    """
 
     difference: Interval
     p_value: float
@@ -66,7 +70,7 @@ class Paired:
 def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Paired:
     """Compare two conditions seed by seed with Wilcoxon's two-sided signed-rank test.
 
-    If all differences are 0, p is 1.
+    If all differences are 0, the p-value is 1.
 
     Raises:
         ValueError: the two sequences differ in length, or are empty.

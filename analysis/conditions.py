@@ -1,9 +1,9 @@
-"""Conditions of runs: the only module that decides which runs belong to the same condition.
+"""Decides which runs belong to the same condition. No other module of the analysis does so.
 
-Everything in a run's ``run.yaml`` that affects the condition counts: settings, options that
-influence the game, agents by kind, language models with their parameters, a contract's text, and
-interventions. Options for execution, recording and payment do not count. A new option counts unless
-it is listed in :data:`ASIDE`.
+A run's condition depends on everything in its ``run.yaml`` that can influence the outcome:
+settings, options that influence the game, the kinds of agents, language models with their
+parameters, the text of a contract, and interventions. Options that concern execution, recording and
+payment do not count. A new option counts unless it is listed in :data:`ASIDE`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ ASIDE = frozenset(
 )
 # Model settings that concern the location of the endpoint, which may change when a run is resumed.
 WHERE_ASKED = frozenset(("base_url", "key", "headers"))
-# Up to this many agents, all are named with their kinds; above it, only agents of minority kinds.
+# If there are no more agents than this, all are named with their kinds. Otherwise, only agents of
+# less frequent kinds are named.
 MOST_AGENTS = 4
 # Maximum length of a value in the name of a condition, in characters.
 LONGEST_VALUE = 40
@@ -40,12 +41,13 @@ DONE: Name = ("record", "interventions")
 
 @dataclass(frozen=True)
 class Played:
-    """Condition of a run, in addition to scenario, world, mind and the condition's name.
+    """What the condition of a run contains besides the scenario, world, mind and name of the
+    condition.
 
     Attributes:
-        agents: kinds of agents, in words.
-        values: settings, options and models by name, in words; empty for unset ones.
-        text: text of the contract.
+        agents: the kinds of agents, in words.
+        values: settings, options and models by name, in words. A value that is not set is empty.
+        text: the text of the contract.
     """
 
     agents: str = ""
@@ -55,7 +57,9 @@ class Played:
 
 @dataclass(frozen=True)
 class Case:
-    """Identity of a run in comparisons; ``name`` is the name of its contract, condition or game."""
+    """What identifies a run in comparisons. ``name`` is the name of its contract, condition or
+    game.
+    """
 
     name: str
     scenario: str | None
@@ -65,10 +69,10 @@ class Case:
 
 
 def condition_of(facts: Mapping[Any, Any]) -> str | None:
-    """Return the name of a run's case: its contract, or its game and condition.
+    """Return the name under which a run is shown: its contract, or its game and condition.
 
-    Older records of a commons, and games with a single condition, have only a game. ``settings`` in
-    a run's facts are further differences from other runs.
+    Older records of a commons, and games with a single condition, only have a game. The entry
+    ``settings`` of a run's facts contains further differences from other runs.
     """
     game, more = facts["game"], facts.get("settings") or ""
     told = (facts["contract"],), (game, facts["condition"])
@@ -78,9 +82,9 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
 
 
 def condition_of_manifest(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
-    """Return the condition of a run from its manifest (``run.yaml``).
+    """Read the condition of a run from its manifest (``run.yaml``).
 
-    ``interventions``: the interventions that influenced the game.
+    ``interventions`` is the number of interventions that influenced the game.
     """
     contract, server = manifest.get("contract"), manifest.get("server")
     options = dict(_flat(_mapping(manifest.get("options")), left_out=ASIDE))
@@ -103,15 +107,17 @@ def condition_of_manifest(manifest: Mapping[str, Any], interventions: int = 0) -
 
 
 def differences(cases: Sequence[Case]) -> list[str]:
-    """Return for each run the values that differ from other runs of its scenario and world."""
+    """Return for each run the values in which it differs from other runs of its scenario and
+    world.
+    """
     agents, values = _differing_agents(cases), _differing_values(cases)
     return [", ".join(filter(None, told)) for told in zip(agents, values, strict=True)]
 
 
 def names_of(cases: Sequence[Case]) -> list[str]:
-    """Return the names of the runs' conditions; equal names mean equal conditions.
+    """Return the names of the runs' conditions. Runs with the same name have the same condition.
 
-    A name lists interventions, and only those values that differ between some runs.
+    A name contains interventions, and only those values that differ between some of the runs.
     """
     agents, values = _differing_agents(cases), _differing_values(cases)
     has_scenarios = len({one.scenario for one in cases}) > 1
@@ -137,7 +143,9 @@ def names_of(cases: Sequence[Case]) -> list[str]:
 
 
 def _numbered(names: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Add numbers to a name shared by several texts, as when a contract's file was changed."""
+    """Add a number to each name that belongs to several texts, for example because the file of a
+    contract was changed.
+    """
     found: dict[str, list[str]] = {}
     for name, text in zip(names, texts, strict=True):
         known = found.setdefault(name, [])
@@ -166,10 +174,10 @@ def _differing_agents(cases: Sequence[Case]) -> list[str]:
 
 
 def _differing_values(cases: Sequence[Case]) -> list[str]:
-    """Return each run's values that differ between runs, in the form ``greed=2``.
+    """Return for each run the values that differ between runs, in the form ``greed=2``.
 
-    A missing value is a difference, unless the run's version did not have the option. Interventions
-    are listed even for a single run.
+    A missing value is a difference, unless the option did not exist yet when the run was made.
+    Interventions are listed even if there is only one run.
     """
     found = [""] * len(cases)
     for group in _groups(cases):
@@ -196,7 +204,9 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
 
 
 def _group_of(name: Name) -> Name:
-    """Return the group of a value: its name for a setting, or a common group for all models."""
+    """Return the group of a value. A setting forms a group with its parts; all models form one
+    group.
+    """
     part, path = name
     return part, "" if part == "models" else path.partition(".")[0]
 
@@ -236,7 +246,9 @@ def _flat(
 
 
 def _in_words(value: object) -> str:
-    """Return a value as typed on a command line; empty if unset."""
+    """Return a value as it would be typed on a command line, or an empty string if it is not
+    set.
+    """
     if value is None or value in ({}, []):
         return ""
     if isinstance(value, bool):

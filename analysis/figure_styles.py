@@ -1,7 +1,7 @@
-"""Styles of figures for a screen, a paper's column, or a slide.
+"""Styles of figures for a screen, for the column of a paper, or for a slide.
 
-In SVG files for screens, text stays searchable. For papers and slides it becomes outlines, and PDF
-files embed their fonts, so that a figure looks the same everywhere.
+In SVG files for screens, text stays searchable. For papers and slides, text becomes outlines, and
+PDF files contain their fonts, so that a figure looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Style(StrEnum):
-    """Medium of a figure."""
+    """Where a figure will be shown."""
 
     SCREEN = "screen"
     PAPER = "paper"
@@ -20,7 +20,7 @@ class Style(StrEnum):
 
 
 class Format(StrEnum):
-    """File format of a figure."""
+    """The format of a figure's file."""
 
     PDF = "pdf"
     SVG = "svg"

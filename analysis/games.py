@@ -1,4 +1,6 @@
-"""Games in runs: Schelling diagrams, payoff matrices, equilibria, Shapley values."""
+"""Game theory for recorded runs: Schelling diagrams, payoff matrices, equilibria, and Shapley
+values.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ EXACT_SHAPLEY = 10
 
 
 def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFrame:
-    """Return mean rewards of cooperators and defectors by the number of other cooperators.
+    """Return the mean rewards of cooperators and defectors by the number of other agents that
+    cooperate.
 
     Source: Schelling (1973); Hughes et al. (2018) for N players.
 
@@ -30,8 +33,9 @@ def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFr
         outcomes: for each episode and agent, whether the agent cooperated, and its reward.
 
     Returns:
-        ``others`` (number of other cooperators), ``cooperate``, ``defect`` (mean rewards, missing
-        if the case never occurred), ``episodes`` (number of rewards in the row).
+        ``others`` is the number of other cooperators. ``cooperate`` and ``defect`` are mean
+        rewards, which are missing if the case never occurred. ``episodes`` is the number of rewards
+        in the row.
     """
     found: dict[int, dict[bool, list[float]]] = defaultdict(lambda: {True: [], False: []})
     for outcome in outcomes:
@@ -53,9 +57,9 @@ def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFr
 def payoff_matrices(
     plays: Iterable[tuple[str, str, float, float]],
 ) -> tuple[list[str], list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return empirical payoff matrices: mean rewards over plays of each pair of strategies.
+    """Return payoff matrices that contain the mean rewards of each pair of strategies.
 
-    ``plays``: both strategies and both rewards.
+    ``plays`` contains both strategies and both rewards of each play.
 
     Raises:
         ValueError: a pair of strategies was never played.
@@ -75,7 +79,9 @@ def payoff_matrices(
 def equilibria(
     one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]
 ) -> list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]:
-    """Return the Nash equilibria of a two-player game, by support enumeration (nashpy)."""
+    """Return the Nash equilibria of a two-player game. The equilibria are found by support
+    enumeration (nashpy).
+    """
     return list(nashpy.Game(one, other).support_enumeration())
 
 
@@ -86,16 +92,18 @@ def shapley(
     samples: int = 2000,
     seed: int = 0,
 ) -> dict[str, float]:
-    """Return each agent's Shapley value: its mean marginal contribution to welfare.
+    """Return each agent's Shapley value, which is its mean contribution to the welfare of a
+    coalition.
 
-    Exact for up to :data:`EXACT_SHAPLEY` agents (Shapley 1953), else from ``samples`` random orders
-    (Castro et al. 2009). In both cases the values sum exactly to ``value(all) - value(none)``.
+    Values are exact for up to :data:`EXACT_SHAPLEY` agents (Shapley 1953). For more agents, they
+    are estimated from ``samples`` random orders (Castro et al. 2009). In both cases, the values sum
+    exactly to ``value(all) - value(none)``.
 
     Args:
-        agents: their names.
-        value: welfare of a coalition, from runs with only those agents.
-        samples: number of random orders for many agents.
-        seed: seed for the random orders.
+        agents: names of the agents.
+        value: returns the welfare of a coalition, from runs with only these agents.
+        samples: number of random orders if there are many agents.
+        seed: seed of the random orders.
     """
     known: dict[frozenset[str], float] = {}
 

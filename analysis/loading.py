@@ -1,8 +1,8 @@
-"""Run folders as pandas frames and Parquet files.
+"""Loads the folders of runs as pandas frames, and writes Parquet files.
 
-Files are read in sequence, line by line; only lines with the requested kind are parsed. Unreadable
-parts (truncated lines, kinds and fields of other versions, broken files) are listed, and the rest
-is used.
+Files are read line by line, and only lines of the requested kind are parsed. What cannot be read
+(lines that were cut off, kinds and fields of other versions, damaged files) is listed as a problem.
+Everything else is used.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ MAX_INT = 2**63 - 1
 
 
 class ParquetWriter:
-    """Writes one or several files per kind of event, in chunks.
+    """Writes one or more files per kind of event, part by part.
 
-    Fields that are lists, objects, or of several types are written as JSON.
+    Fields that contain lists, objects or values of several types are written as JSON.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -65,7 +65,7 @@ class ParquetWriter:
 
 
 def write(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write rows as one file; a column of lists, objects or several types becomes JSON.
+    """Write rows to one file. A column of lists, objects or values of several types becomes JSON.
 
     Raises:
         OSError: the file cannot be written.
@@ -76,7 +76,9 @@ def write(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 def _uniform(values: list[Any]) -> list[Any]:
-    """Return whether all values present are numbers, all are booleans, or all are text."""
+    """Return the values of a column unchanged if they all are numbers, booleans or text. Otherwise,
+    convert all values except text to JSON.
+    """
     types = {type(value) for value in values if value is not None}
     if types <= {bool} or types <= {str}:
         return values
@@ -99,13 +101,13 @@ NAMES = ("scenario", "world", "mind", "contract", "condition", "settings", "seed
 
 
 class Runs:
-    """A set of run folders. Frames are computed on demand.
+    """A set of run folders. Frames are computed when they are asked for.
 
     Attributes:
-        folders: the run folders.
-        are_named: each folder was named individually, so their order matters.
-        problems: problems so far: ``run``, ``file``, ``line`` (0: the whole file), ``problem``.
-            Each requested frame adds those that it finds.
+        folders: the folders of the runs.
+        are_named: whether the user named each folder, so that their order matters.
+        problems: the problems found so far: ``run``, ``file``, ``line`` (0 for the whole file),
+            ``problem``. Each frame adds the problems that were found while it was computed.
     """
 
     def __init__(self, folders: Iterable[Path], *, are_named: bool = True) -> None:
@@ -125,14 +127,19 @@ class Runs:
 
     @property
     def runs(self) -> pd.DataFrame:
-        """Return one row per folder.
+        """A frame with one row per run folder.
 
-        ``run`` (the folder), ``scenario``, ``world``, ``mind``, ``model`` (the language model's
-        name), ``contract`` (its name), ``game``, ``seed`` (of the first episode), ``speed``,
-        ``started``, ``git_revision``, ``language_model``, ``settings`` (agent kinds, settings,
-        options and models in which the runs of a scenario differ, as ``planner, greed=2``),
-        ``finished`` (whether there is a complete result without an error), ``interventions`` (their
-        number), and ``welfare``, ``gini`` (means of the result, if present).
+        - ``run``: the folder;
+        - ``scenario``, ``world``, ``mind``, ``game``, ``speed``, ``started``, ``git_revision``,
+          ``language_model``: facts from the manifest;
+        - ``model``: name of the language model;
+        - ``contract``: name of the contract;
+        - ``seed``: seed of the first episode;
+        - ``settings``: kinds of agents, settings, options and models in which the runs of a
+          scenario differ, such as ``planner, greed=2``;
+        - ``finished``: whether there is a complete result without an error;
+        - ``interventions``: number of interventions;
+        - ``welfare``, ``gini``: means in the result, if it contains them.
         """
         if self._runs is None:
             rows = [self._row(folder) for folder in self.folders]
@@ -162,7 +169,7 @@ class Runs:
         return row
 
     def results(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-        """Return the results (``result.json``) of the runs that have one.
+        """Yield the results (``result.json``) of the runs that have a result.
 
         A result with an unexpected structure is left out and listed as a problem.
         """
@@ -188,7 +195,7 @@ class Runs:
         self._note(reader)
 
     def counts(self) -> pd.DataFrame:
-        """Return the number of events of each kind and run: ``run``, ``kind``, ``count``."""
+        """Return the number of events of each kind in each run: ``run``, ``kind``, ``count``."""
         rows = []
         for folder in self.folders:
             counts = Counter(str(event["kind"]) for event in self.lines(folder))
@@ -196,13 +203,13 @@ class Runs:
         return pd.DataFrame(rows, columns=["run", "kind", "count"])
 
     def events(self, kind: str, *, whole: bool = False) -> pd.DataFrame:
-        """Return all events of a kind.
+        """Return all events of one kind.
 
-        Columns: ``run``, ``id`` (the event's index within its run), ``t`` (seconds since the run's
-        start), ``episode``, ``agent``, then the kind's fields as documented in ``records.events``;
-        fields that a run lacks are missing values. The field ``run`` of ``episode_started`` is the
-        column ``repetition``. With ``whole``, events that lack a field are left out and listed as
-        problems.
+        The columns are ``run``, ``id`` (the index of the event within its run), ``t`` (seconds
+        since the start of the run), ``episode``, ``agent``, and then the fields of the kind, which
+        ``records.events`` documents. If a run lacks a field, its values are missing. The field
+        ``run`` of ``episode_started`` becomes the column ``repetition``. With ``whole``, events
+        that lack a field are left out and listed as problems.
         """
         defaults = defaults_of(kind) if whole else {}
         columns: dict[str, list[Any]] = {name: [] for name in _columns_of(kind)}
@@ -235,15 +242,21 @@ class Runs:
     # --- Attempts and episodes -------------------------------------------------------------------
 
     def attempts(self) -> pd.DataFrame:
-        """Return all attempts at episodes; an episode whose programs failed is repeated.
+        """Return all attempts at episodes. An episode whose programs failed is attempted again.
 
-        ``run``, ``episode`` (the attempt's number in the record), ``repetition``, ``attempt`` (from
-        1), ``seed``. ``sound``: the machine kept up with the game. ``ended``: the attempt was
-        played to its end; false if the run was killed or is in progress. ``excluded``: something
-        did not happen that its condition promises. ``counts``: it is its episode's last attempt,
-        ended, sound and not excluded, and every agent that the result requires to act has acted.
-        ``part`` is the number of times that the run had been resumed: a repetition that was
-        restarted counts from its last start, and an episode that is in a record twice is a problem.
+        - ``run``, ``repetition``, ``seed``: which episode was played;
+        - ``episode``: number of the attempt in the record;
+        - ``attempt``: number of the attempt at this episode, from 1;
+        - ``part``: how many times the run had been resumed before;
+        - ``sound``: whether the machine kept up with the game;
+        - ``ended``: whether the attempt was played to its end. It is False if the run was killed or
+          is in progress;
+        - ``excluded``: whether something did not happen that the condition promises;
+        - ``counts``: whether results use the attempt. It must be the last attempt at its episode,
+          sound, ended and not excluded, and every agent that has to act must have acted.
+
+        A repetition that was started again after an interruption counts from its last start. An
+        episode that is in a record twice is listed as a problem.
         """
         if self._attempts is None:
             started = self.events("episode_started", whole=True)[["id", *ATTEMPT]]
@@ -266,7 +279,9 @@ class Runs:
         return self._attempts
 
     def _resumptions(self, frame: pd.DataFrame) -> pd.Series[int]:
-        """Return for each row, which has an ``id``, how often its run had been resumed before."""
+        """Return for each row of ``frame`` how many times its run had been resumed before the event
+        ``id``.
+        """
         resumed = self.events("run_resumed")[["run", "id"]]
         at: dict[str, list[int]] = {}
         for run, number in resumed.itertuples(index=False, name=None):
@@ -288,7 +303,9 @@ class Runs:
         return set(found[list(EPISODE)].itertuples(index=False, name=None))
 
     def _idle_attempts(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
-        """Return the attempts in which, according to the result, some agents never acted."""
+        """Return which attempts do not count because, according to the result, agents never
+        acted.
+        """
         idle = pd.Series(data=False, index=started.index, dtype=bool)
         for folder, result in self.results():
             entries = [e for e in result.get("runs", []) if isinstance(e, dict)]
@@ -315,26 +332,27 @@ class Runs:
         return frame[~pd.Series(is_dropped, index=frame.index)]
 
     def rewards(self) -> pd.DataFrame:
-        """Return final rewards of episodes: ``value``, ``transfer``, ``reward`` (emeralds).
+        """Return the rewards at the end of episodes: ``value``, ``transfer``, ``reward``, in
+        emeralds.
 
-        Only for attempts that count; ``events("reward")`` has all rewards.
+        Only attempts that count are included; ``events("reward")`` contains all rewards.
         """
         return self._named(self.drop_uncounted(self.events("reward")))
 
     def transfers(self) -> pd.DataFrame:
-        """Return what each agent received (> 0) or paid (< 0): ``amount`` (emeralds).
+        """Return what each agent received (> 0) or paid (< 0): ``amount``, in emeralds.
 
-        Only for attempts that count.
+        Only attempts that count are included.
         """
         return self._named(self.drop_uncounted(self.events("transfer")))
 
     # --- Over time -------------------------------------------------------------------------------
 
     def inventories(self) -> pd.DataFrame:
-        """Return items over time, one row per count: ``t``, ``agent``, ``item``, ``count``.
+        """Return agents' items over time: ``t``, ``agent``, ``item``, ``count``.
 
-        A row's count is valid from ``t`` on. If an agent no longer has an item, a row has the count
-        0.
+        There is a row for each item whenever an inventory was recorded. The count of a row is valid
+        from ``t`` on. If an agent no longer has an item, there is a row with the count 0.
         """
         samples = self._samples("inventory", "items")
         if samples.empty:
@@ -350,10 +368,10 @@ class Runs:
         return pd.DataFrame(rows, columns=[*TIME_HEAD, "item", "count"])
 
     def values(self) -> pd.DataFrame:
-        """Return the value of agents' items over time, before transfers.
+        """Return what agents' items are worth over time, before transfers.
 
-        ``t``, ``agent``, ``value`` (emeralds if there are contracts, else the score), and the facts
-        that identify the run.
+        The columns are ``t``, ``agent``, ``value`` (in emeralds if there are contracts, otherwise
+        the score), and the facts that identify the run.
         """
         samples = self.events("inventory")
         if samples.empty or "value" not in samples:
@@ -362,7 +380,9 @@ class Runs:
         return self._named(valued.astype({"value": float}))
 
     def positions(self) -> pd.DataFrame:
-        """Return agents' positions: ``x``, ``y``, ``z`` in blocks (y is up)."""
+        """Return the positions of agents over time: ``x``, ``y``, ``z``, in blocks. y points
+        upwards.
+        """
         samples = self._samples("position", "position")
         if samples.empty:
             return samples
@@ -371,18 +391,19 @@ class Runs:
         return pd.concat([samples.drop(columns="position"), place], axis=1)
 
     def _samples(self, kind: str, field: str) -> pd.DataFrame:
-        """Return samples of a kind; from a damaged record, only samples that have the field."""
+        """Return the samples of a kind. Samples in a damaged record that lack the field are left
+        out.
+        """
         samples = self.events(kind)
         return samples.dropna(subset=[field]) if field in samples else samples.iloc[:0]
 
     def calls(self) -> pd.DataFrame:
         """Return the calls to language models.
 
-        Columns: ``role``, ``agent``, ``model``, tokens, ``seconds``, ``cost``.
-
-        ``asked_by`` is the ``id`` of the event that caused the call. ``cost`` is in dollars,
-        missing if no price was known; ``failed``: the call returned no answer. Messages stay in the
-        files (``records.read_record`` has them).
+        The columns include ``role``, ``agent``, ``model``, the numbers of tokens, ``seconds`` and
+        ``cost``. ``asked_by`` is the ``id`` of the event that caused the call. ``cost`` is in
+        dollars; it is missing if the price was not known. ``failed`` says whether the call returned
+        no answer. Messages are not included; ``records.read_record`` reads them.
         """
         columns = (
             *("t", "episode", "asked_by", "role", "agent", "model"),
@@ -400,9 +421,10 @@ class Runs:
     # --- Parquet ---------------------------------------------------------------------------------
 
     def to_parquet(self, folder: Path) -> list[Path]:
-        """Write ``runs.parquet`` and one file per kind of event, processing the runs in parts.
+        """Write ``runs.parquet`` and one file per kind of event, and return the paths of the files.
+        Runs are processed in parts.
 
-        Fields that are lists or objects are written as JSON. Returns the files.
+        Fields that contain lists or objects are written as JSON.
         """
         folder.mkdir(parents=True, exist_ok=True)
         writer = ParquetWriter(folder)
@@ -418,9 +440,8 @@ class Runs:
 def load(where: str | Path | Iterable[str | Path]) -> Runs:
     """Load the runs that one or several paths or patterns name.
 
-    A path is a run, or a folder with runs one or two levels below.
-
-    The runs keep the order of the arguments.
+    A path is the folder of a run, or a folder with runs one or two levels below. The runs keep the
+    order of the arguments.
 
     Raises:
         FileNotFoundError: there are no runs.
@@ -442,7 +463,9 @@ def _text(fact: object) -> str | None:
 
 
 def _of_run(run: str, event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event with its run; the event's field ``run``, the repetition, is renamed."""
+    """Add the run's folder to an event as ``run``. If the event has a field of this name (the
+    number of a repetition), that field is renamed to ``repetition``.
+    """
     if "run" in event:
         event["repetition"] = event.pop("run")
     return {"run": run, **event}

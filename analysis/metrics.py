@@ -1,6 +1,6 @@
-"""Measures, one function each, with formula, unit and source.
+"""Measures with their formulas, units and sources. There is one function per measure.
 
-They take plain numbers or the frames from :class:`analysis.loading.Runs`.
+Measures take plain numbers, or frames from :class:`analysis.loading.Runs`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ __all__ = [
 
 
 def max_min(rewards: Sequence[float]) -> float:
-    """Return the reward of the worst-off agent, as in Rawls' criterion."""
+    """Return the reward of the agent that is worst off, as in Rawls' criterion."""
     return min(rewards)
 
 
 def judge_error(judgements: pd.DataFrame) -> float | None:
-    """Return the judge model's mean absolute error in emeralds, compared with exact settlements.
+    """Return how far a judge model's settlements are from exact settlements: the mean absolute
+    error, in emeralds.
 
-    ``judgements``: ``Runs.events("judgement")``. None if no error was measured.
+    ``judgements`` is ``Runs.events("judgement")``. The result is None if no error was measured.
     """
     if "error" not in judgements:
         return None
@@ -50,22 +51,24 @@ def judge_error(judgements: pd.DataFrame) -> float | None:
 def negotiation_length(messages: pd.DataFrame) -> pd.Series[int]:
     """Return the number of messages in each negotiation, by run and episode.
 
-    ``messages``: ``Runs.events("negotiation_message")``.
+    ``messages`` is ``Runs.events("negotiation_message")``.
     """
     return messages.groupby(["run", "episode"], observed=True).size()
 
 
 def surplus(agreed: float, alone: float, best: float) -> float:
-    """Return the share of the possible gain that was achieved: (agreed - alone) / (best - alone).
+    """Return which share of the possible gain was achieved: (agreed - alone) / (best - alone).
 
-    ``agreed`` is the welfare with the contract, ``alone`` without one, and ``best`` the maximum.
-    Source: the standard measure of bargaining efficiency. NaN if there is nothing to gain.
+    ``agreed`` is the welfare with the contract, ``alone`` is the welfare without a contract, and
+    ``best`` is the maximum. The formula is the standard measure of how efficient bargaining is. The
+    share is NaN if there is nothing to gain.
     """
     return (agreed - alone) / (best - alone) if best != alone else math.nan
 
 
 def role_entropy(roles: Iterable[str]) -> float:
-    """Return the Shannon entropy of the distribution of roles in bits: 0 if all are the same.
+    """Return the Shannon entropy of the distribution of roles in bits. The entropy is 0 if all
+    roles are the same.
 
     Source: Project Sid (2024), specialisation.
     """
@@ -73,17 +76,18 @@ def role_entropy(roles: Iterable[str]) -> float:
 
 
 def _entropy(counts: Iterable[float]) -> float:
-    """Return the entropy of a distribution given as counts, in bits."""
+    """Return the entropy in bits of a distribution that is given by counts."""
     found = [count for count in counts if count]
     total = sum(found)
     return -sum(n / total * math.log2(n / total) for n in found) + 0.0
 
 
 def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
-    """Return mutual information of agents and actions divided by the actions' entropy, 0 to 1.
+    """Return how specialised agents are, from 0 to 1: the mutual information of agents and actions,
+    divided by the entropy of actions.
 
-    ``actions``: agent → action → count. 0: all agents have the same distribution; 1: an action
-    identifies its agent.
+    ``actions`` maps an agent to actions, and each action to a count. The result is 0 if all agents
+    have the same distribution of actions, and 1 if an action identifies its agent.
     """
     totals = Counter[str]()
     for done in actions.values():
@@ -99,23 +103,25 @@ def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
 
 
 def first_times(events: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return when each agent first reached each milestone (``name``) or item (``item``).
+    """Return when each agent first reached each milestone (column ``name``) or held each item
+    (column ``item``).
 
-    ``events``: ``Runs.events("milestone")`` or ``("item_obtained")``. Returns ``run``, ``episode``,
-    ``agent``, the given column, and ``t``. Milestones are those of the tech trees in Voyager's and
-    AdaSociety's figures.
+    ``events`` is ``Runs.events("milestone")`` or ``Runs.events("item_obtained")``. The result has
+    the columns ``run``, ``episode``, ``agent``, the given column, and ``t``. Milestones are the steps of the
+    technology trees in Voyager's and AdaSociety's figures.
     """
     keys = ["run", "episode", "agent", column]
     return events.groupby(keys, observed=True)["t"].min().reset_index()
 
 
 def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
-    """Return share paid and share demanded, by run, episode and season.
+    """Return which share of their items people paid and should have paid, by run, episode and
+    season.
 
-    ``taxes``: ``Runs.events("tax_paid")``, ``seasons``: ``Runs.events("season_opened")``. Returns
-    ``paid`` (mean share over agents), ``asked`` (the law's rate), ``payers`` (fraction of the
-    agents that paid anything). The publication does not define the denominator of its share; ours
-    is the inventory at the season's opening.
+    ``taxes`` is ``Runs.events("tax_paid")``, and ``seasons`` is ``Runs.events("season_opened")``.
+    In the result, ``paid`` is the mean share over agents, ``asked`` is the rate in the law, and
+    ``payers`` is the fraction of the agents that paid anything. The publication does not say what
+    its share is a share of; ours is a share of the inventory when the season opened.
     """
     keys = ["run", "episode", "season"]
     grouped = taxes.groupby(keys, observed=True)["share"]
@@ -126,9 +132,10 @@ def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
 
 
 def converts(converted: pd.DataFrame) -> pd.DataFrame:
-    """Return the conversions of agents that did not believe before (priests, for example, did).
+    """Return the conversions of agents that did not believe from the start. Priests, for example,
+    did.
 
-    ``converted``: ``Runs.events("converted")``; older records lack ``believed``.
+    ``converted`` is ``Runs.events("converted")``. Older records lack ``believed``.
     """
     if "believed" not in converted:
         return converted
@@ -136,9 +143,9 @@ def converts(converted: pd.DataFrame) -> pd.DataFrame:
 
 
 def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
-    """Return the number of converts at each level over time, one row per change.
+    """Return the numbers of direct and indirect converts over time, with a row per change.
 
-    ``run``, ``episode``, ``t``, ``indirect``, ``direct``. ``converted``:
+    The columns are ``run``, ``episode``, ``t``, ``indirect`` and ``direct``. ``converted`` is
     ``Runs.events("converted")``.
     """
     rows = []
@@ -152,7 +159,9 @@ def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
 
 
 def tokens(calls: pd.DataFrame) -> pd.DataFrame:
-    """Return tokens, seconds and dollars by role; ``calls`` is ``Runs.calls()``."""
+    """Return tokens, seconds, dollars and the number of calls by role. ``calls`` is
+    ``Runs.calls()``.
+    """
     columns = ["prompt_tokens", "completion_tokens", "seconds", "cost"]
     numbers = calls[["role", *columns]].apply(
         lambda column: column if column.name == "role" else pd.to_numeric(column, errors="coerce")
@@ -163,7 +172,9 @@ def tokens(calls: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_per_welfare(calls: pd.DataFrame, total_welfare: float) -> float:
-    """Return the cost in dollars of model calls per unit of welfare; NaN without a known price."""
+    """Return what model calls cost per unit of welfare, in dollars. The cost is NaN if no price is
+    known.
+    """
     cost = pd.to_numeric(calls["cost"], errors="coerce")
     if cost.isna().all() or not total_welfare:
         return math.nan

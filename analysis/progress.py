@@ -1,4 +1,4 @@
-"""Progress display: a bar in a terminal, otherwise a line every ten seconds."""
+"""Shows progress: as a bar in a terminal, and otherwise as a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def notice_if_slow(text: str) -> Iterator[None]:
 
 
 class Progress:
-    """Progress of one task of known size; a context manager."""
+    """A context manager that shows the progress of a task whose size is known."""
 
     def __init__(
         self,

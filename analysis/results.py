@@ -1,6 +1,7 @@
-"""Structure of results that figures rely on, and a check that a ``result.json`` has it.
+"""The structure of results on which figures rely, and a check that a ``result.json`` has this
+structure.
 
-A scenario's result may contain more; figures read only these fields.
+The result of a scenario may contain more. Figures only read the fields that are defined here.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class _Entry(_Part):
 
 
 class _Game(_Part):
-    """Complete result of a commons game."""
+    """The complete result of a commons game."""
 
     bots: Annotated[dict[Name, Name], Field(max_length=MOST_NAMES)] = {}
     directions: str | None = None
@@ -110,7 +111,7 @@ class _Person(_Part):
 
 
 class _Liked(_Entry):
-    """Episode in which people rate each other; scores are 0 to 10."""
+    """An episode in which people rate each other. Scores are from 0 to 10."""
 
     people: dict[Name, _Person]
     edges: list[Edge]
@@ -143,7 +144,7 @@ class _Commons(_Entry):
 
 
 class _Cooperating(_Commons):
-    """Result of a version with cooperation modules."""
+    """A commons result with the measures of cooperation modules."""
 
     welfare: Known
     trees_alive: Known
@@ -160,7 +161,7 @@ class _Cooperating(_Commons):
 
 
 class _Gridded(_Entry):
-    """An episode of an AdaSociety game."""
+    """An episode of one of AdaSociety's games."""
 
     normalised: Known
     fairness: Known
@@ -185,7 +186,7 @@ class _Options(_Part):
 
 
 class _Training(_Part):
-    """Complete result of a learner."""
+    """The complete result of a learner."""
 
     algorithm: Literal["ppo", "cl", "recppo", "mappo", "rainbow"]
     agent_steps: Annotated[Number, Field(ge=0)]
@@ -196,9 +197,10 @@ class _Training(_Part):
 
 
 def wrong_shape(result: Mapping[str, Any]) -> str | None:
-    """Return the first structural error in a result with its location; None if there is none.
+    """Return the first error in the structure of a result and where it is, or None if there is no
+    error.
 
-    ``result``: as returned by :meth:`records.RunReader.result`.
+    ``result`` comes from :meth:`records.RunReader.result`.
     """
     entries = result.get("runs", [])
     for number, entry in enumerate(entries, 1):

@@ -1,4 +1,4 @@
-"""Running scenarios: options, the runner, game loops, comparisons and sweeps."""
+"""Runs scenarios: command-line options, the runner, game loops, comparisons and sweeps."""
 
 from voxpolis import as_room
 

@@ -1,4 +1,4 @@
-"""``python -m experiments``: commands that cover several scenarios or conditions."""
+"""The commands that concern several scenarios or conditions: ``python -m experiments``."""
 
 import click
 

@@ -1,7 +1,9 @@
-"""Headless world: compiled grid games defined by data, for one environment or a batch of many.
+"""Games on a grid without Minecraft. The games are defined by data, compiled, and can run in large
+batches.
 
-``make(name)`` returns a PettingZoo ParallelEnv, ``make_vec(name, num_envs)`` a batch as arrays,
-``make_agents(name, num_envs)`` the agents of a batch as single environments.
+``make(name)`` returns a PettingZoo ParallelEnv. ``make_vec(name, num_envs)`` returns a batch of
+environments whose observations and actions are arrays. ``make_agents(name, num_envs)`` presents
+each agent of a batch as an environment of its own.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import names on demand, so that the rules can be read without loading numba.
+    """Import a name of the package when it is first used. The rules can thus be read without numba.
 
     Raises:
         AttributeError: the package has no such name.

@@ -1,4 +1,4 @@
-"""Inspect games: ``python -m grid list`` and ``python -m grid show GAME``."""
+"""Shows the games on the command line: ``python -m grid list`` and ``python -m grid show GAME``."""
 
 from __future__ import annotations
 
@@ -111,7 +111,9 @@ def _show_commons(name: str, as_json: bool) -> None:
 
 
 def synthesis_graph(rules: Rules, game: Game) -> nx.MultiDiGraph:
-    """Return the graph of resources and events; edges lead from inputs and tools to results."""
+    """Return the graph of resources and events. An edge leads from an input or a tool to what it
+    helps to make.
+    """
     resources, events = rules.in_play(game)
     graph = nx.MultiDiGraph()
     for name in resources:

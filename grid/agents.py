@@ -1,4 +1,4 @@
-"""All agents in a batch as single environments, as single-agent libraries expect."""
+"""Presents each agent of a batch as an environment of its own, as single-agent libraries expect."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from voxpolis.grid.core.batch import Batch, Info, Observation, Seeds, as_shape
 
 
 class AgentVector(VectorEnv[Any, Any, Any]):
-    """B · N environments, one per agent, grouped by game: a Gymnasium ``VectorEnv``.
+    """A Gymnasium ``VectorEnv`` of B · N environments, one for each agent of B games.
 
-    The agents learn one policy from their individual observations (parameter sharing). All arrays
-    have B · N rows, with agent ``i`` of game ``b`` in row ``b · N + i``: observations, rewards
-    (float64), terminated and truncated (bool), ``action_mask`` (B · N, A) int8 and, with autoreset
-    in the same step, ``final_obs`` and ``_final_obs`` of the info.
+    The agents learn one policy from their own observations (parameter sharing). All arrays have B ·
+    N rows, and agent ``i`` of game ``b`` is in row ``b · N + i``. The arrays are observations,
+    rewards (float64), terminated and truncated (bool) and ``action_mask`` (B · N, A) int8. If games
+    are reset in the step in which they end, the info also contains ``final_obs`` and
+    ``_final_obs``.
 
     Attributes:
         batch: the games.
@@ -64,10 +65,11 @@ class AgentVector(VectorEnv[Any, Any, Any]):
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
     ) -> tuple[Observation, Floats, Flags, Flags, Info]:
-        """Step all games; ``actions`` (B · N,); see :meth:`grid.core.batch.Batch.step`.
+        """Take a step in all games with ``actions`` (B · N,); see
+        :meth:`grid.core.batch.Batch.step`.
 
         Raises:
-            ValueError: ``actions`` has the wrong shape or invalid actions.
+            ValueError: ``actions`` has the wrong shape or contains invalid actions.
         """
         given = as_shape(actions, (self.num_envs,))
         shape, agents = self.batch.rewards.shape, len(self.batch.agents)
@@ -77,7 +79,9 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         return seen, rewards.reshape(-1), terminated, truncated, info
 
     def action_masks(self) -> Flags:
-        """Return the legal actions (B · N, A) bool of the last step; needs action masks."""
+        """Return which actions are legal after the last step, as (B · N, A) bool. The batch must
+        have been created with action masks.
+        """
         masks: Flags = self._masks != 0
         return masks
 
@@ -95,7 +99,9 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         return rows
 
     def _rows(self, value: Any) -> Any:
-        """Reshape an array (B, N, …) to (B · N, …), repeating values that agents or games share."""
+        """Reshape an array (B, N, …) to (B · N, …). Values that agents or games share are
+        repeated.
+        """
         agents = len(self.batch.agents)
         if isinstance(value, np.ndarray):
             return value.reshape(self.num_envs, *(value.shape[2:] or ()))

@@ -1,4 +1,6 @@
-"""Speed of the grid in env-steps and agent-steps per second: ``python -m grid.bench --help``."""
+"""Measures the speed of the grid in env-steps and agent-steps per second: ``python -m grid.bench
+--help``.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ OTHERS = (
 
 @dataclass(frozen=True)
 class BenchResult:
-    """One line of the table."""
+    """One line of the table of results."""
 
     game: str
     agents: int
@@ -58,7 +60,7 @@ class BenchResult:
 
 @dataclass(frozen=True)
 class BenchCase:
-    """One measurement: a game with changes, for a number of agents."""
+    """A measurement to make: a game with changes, for a number of agents."""
 
     game: str
     agents: int
@@ -67,7 +69,7 @@ class BenchCase:
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """How long each measurement takes, its clock, and whether all agents move."""
+    """How to measure: for how long, with which clock, and whether all agents move in each step."""
 
     seconds: float
     clock: Callable[[], float] = time.perf_counter
@@ -152,7 +154,9 @@ def _all(settings: list[BenchCase], cores: list[int], how: BenchOptions) -> Iter
 
 
 def _by_size(sizes: list[int], how: BenchOptions) -> Iterator[BenchResult]:
-    """Measure batches of games of four agents, from cache-sized to much larger."""
+    """Measure batches of games of four agents. The smallest batch fits into the cache, and the
+    largest batch does not.
+    """
     for size in sizes:
         measured = measure_vector(_exploration(4), "window", 1, how, masks=True, num_envs=size)
         yield replace(measured, game=f"exploration x {size}")
@@ -167,9 +171,11 @@ def measure_vector(
     masks: bool = False,
     num_envs: int | None = None,
 ) -> BenchResult:
-    """Measure batched play without copies; by default the batch just fits a core's cache.
+    """Measure play in a batch without copies. By default the batch just fits into the cache of a
+    core.
 
-    A step reads only the visible part of a whole map, so a whole map counts as one more window.
+    A step reads only the visible part of a map. A whole map is therefore counted as one more
+    window.
     """
     one = make_vec(setting.game, 1, observations="window", **setting.changes)
     windows = {"none": 0, "map": 2}.get(observations, 1)
@@ -195,7 +201,7 @@ def measure_vector(
 
 
 def _form_groups(game: VectorGame | VectorCommons) -> None:
-    """Form groups of four that share rewards, if agents may join groups in play."""
+    """Form groups of four agents that share rewards, if agents may join groups during play."""
     if isinstance(game, VectorCommons):
         return
     a, n = game.tables.actions, game.tables.agents
@@ -204,7 +210,9 @@ def _form_groups(game: VectorGame | VectorCommons) -> None:
 
 
 def _random_actions(game: Batch[Any], moving: bool) -> list[Any]:
-    """Draw actions of all kinds except those that change the social graph, or only moves."""
+    """Draw actions of all kinds, except those that change the social graph. If ``moving``, draw
+    only moves.
+    """
     rng, shape = np.random.default_rng(0), game.rewards.shape
     most = game.action_count
     if isinstance(game, VectorGame):
@@ -215,7 +223,7 @@ def _random_actions(game: Batch[Any], moving: bool) -> list[Any]:
 def measure_parallel(
     setting: BenchCase, observations: Observations, how: BenchOptions
 ) -> BenchResult:
-    """Measure one environment through the ParallelEnv, without masks."""
+    """Measure one environment as a ParallelEnv, without action masks."""
     options: dict[str, Any] = {"action_masks": False, "execution": "compiled"}
     env = make(setting.game, observations=observations, **options, **setting.changes)
     env.reset(seed=0)
@@ -233,7 +241,9 @@ def measure_parallel(
 
 
 def _rate(step: Callable[[int], object], how: BenchOptions) -> float:
-    """Return steps per second, after a first step that may load machine code."""
+    """Return the number of steps per second. The first step is not counted, because it may load
+    machine code.
+    """
     step(0)
     started, number = how.clock(), 0
     while how.clock() - started < how.seconds:

@@ -1,4 +1,4 @@
-"""One game as a PettingZoo ParallelEnv: a thin adapter over a batch of one environment."""
+"""One game as a PettingZoo ParallelEnv, which wraps a batch of one environment."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ Agent = str
 
 
 class GridEnv(ParallelEnv[Agent, Any, np.int64]):
-    """A game for one environment, agents by name (``explorer_0``, …).
+    """A game with one environment whose agents have names (``explorer_0``, …).
 
-    Each agent's action space is ``Discrete(A)``. Its observation is a dict with its row of the
-    batch's observation. AdaSociety's games have ``position`` (2,), ``inventory`` (R,), ``group``
-    and ``weight`` (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (N,
-    F), and ``window`` (S, S, C) or ``map`` (H, W, C), see
-    :class:`grid.adasociety.vector.VectorGame`. For a commons see
-    :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one row (F,)
-    float32, see :class:`grid.core.batch.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8 is 1
-    for legal actions. Observations and masks are copies.
+    The action space of each agent is ``Discrete(A)``. The observation of an agent is a dict that
+    contains the agent's row of each array of the batch's observation. In AdaSociety's games it
+    contains ``position`` (2,), ``inventory`` (R,), ``group`` and ``weight`` (4,), ``step`` (1,),
+    ``social`` (N, F), and ``window`` (S, S, C) or ``map`` (H, W, C); games with negotiation add
+    ``bargain`` (4,). See :class:`grid.adasociety.vector.VectorGame`, and
+    :class:`grid.commons.vector.VectorCommons` for a commons. With ``observations="flat"``, the
+    observation is one row (F,) float32, see :class:`grid.core.batch.FlatRows`.
+    ``infos[agent]["action_mask"]`` (A,) int8 is 1 for legal actions. Observations and masks are
+    copies.
 
-    ``social`` is the public social state, one float32 array for all agents with a row per agent.
-    Its columns are named in :attr:`social_columns` and explained in :meth:`VectorGame.social
-    <grid.adasociety.vector.VectorGame.social>`.
+    ``social`` is the public social state, a float32 array that all agents share. The array has a
+    row per agent. Its columns are named in :attr:`social_columns` and explained in
+    :meth:`VectorGame.social <grid.adasociety.vector.VectorGame.social>`.
 
     Attributes:
         vector: the batch of one environment.
-        social_columns: columns of ``social`` by name; empty for a commons.
+        social_columns: the columns of ``social`` by name; empty for a commons.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
@@ -82,11 +83,13 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         }
 
     def __copy__(self) -> Self:
-        """Return an independent copy; two environments that share arrays would interfere."""
+        """Return an independent copy. Two environments that share arrays would disturb each
+        other.
+        """
         return deepcopy(self)
 
     def observation_space(self, agent: Agent) -> spaces.Space[Any]:
-        """Return an agent's observation space; the same object each time."""
+        """Return the observation space of an agent. Every call returns the same object."""
         return self._spaces[agent]
 
     def action_space(self, agent: Agent) -> spaces.Discrete:
@@ -110,13 +113,14 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         dict[Agent, bool],
         dict[Agent, dict[str, Any]],
     ]:
-        """Step all agents. An episode ends for all agents in the same step.
+        """Take a step with the actions of all agents. An episode ends for all agents in the same
+        step.
 
-        After that, until the next ``reset``, a step ignores its actions and returns empty dicts,
-        like PettingZoo's own environments.
+        After the end of an episode, a step ignores its actions and returns empty dicts until
+        ``reset`` is called, like PettingZoo's own environments.
 
         Raises:
-            ResetNeeded: ``reset`` was not called.
+            ResetNeeded: ``reset`` has not been called.
             ValueError: an action is missing or invalid, or an agent does not exist.
         """
         agents = self.agents
@@ -164,7 +168,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return f"actions must be whole numbers from 0 to {most}, not {given}"
 
     def _observations(self) -> dict[Agent, Any]:
-        """Return copies of the kernel's observation; agents share one copy of each array."""
+        """Return copies of the kernel's observation. Each array is copied only once for all
+        agents.
+        """
         seen = self.vector.observation
         if self._is_flat:
             return dict(zip(self.agents, seen[0].copy(), strict=True))
@@ -179,7 +185,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return {agent: dict(zip(names, own, strict=True)) for agent, own in rows}
 
     def _social(self) -> npt.NDArray[np.float32]:
-        """Return the public social state: (N, F), with a row for each group if there are more."""
+        """Return the public social state: (N, F). If there are more groups than agents, it has a
+        row per group.
+        """
         social = self.vector.observation["social"]
         rows = max(part.shape[1] for part in social.values())
         width = max(columns.stop for columns in self.social_columns.values())
@@ -196,7 +204,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return {a: {"action_mask": mask} for a, mask in zip(self.agents, masks, strict=True)}
 
     def render(self) -> Bytes | str | None:
-        """Return the map: pixels (12 H, 12 W, 3) uint8, text, or (``human``) print it as text."""
+        """Draw the map as pixels (12 H, 12 W, 3) uint8 or as text, or print the text
+        (``human``).
+        """
         if self.render_mode == "rgb_array":
             return self.vector.pixels()
         if self.render_mode is None:
@@ -216,7 +226,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
 
 
 def _columns(observed: Mapping[str, Any]) -> dict[str, slice]:
-    """Return the columns of the social state's table by name."""
+    """Return which columns of the social state's table belong to each name."""
     columns: dict[str, slice] = {}
     start = 0
     for name, part in observed.get("social", {}).items():

@@ -1,4 +1,4 @@
-"""All games by name, from every family."""
+"""Creates the games of all families by name."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def make_vec(
     rules_file: Path | None = None,
     **changes: Any,
 ) -> VectorGame | VectorCommons:
-    """Return a batch of a game, with some of the game's fields changed.
+    """Return a batch of a game. ``changes`` are changed fields of the game.
 
-    Options: see :class:`grid.core.batch.BatchOptions`.
+    The options are explained in :class:`grid.core.batch.BatchOptions`.
 
     Raises:
         GameError: there is no such game, or a field is invalid.
@@ -62,7 +62,8 @@ def make_agents(
     rules_file: Path | None = None,
     **changes: Any,
 ) -> AgentVector:
-    """Return all agents of a batch as separate environments, with some fields changed.
+    """Return a batch of a game that presents each agent as an environment of its own. ``changes``
+    are changed fields of the game.
 
     Raises:
         GameError: there is no such game, or a field is invalid.
@@ -82,12 +83,12 @@ def make(
     rules_file: Path | None = None,
     **changes: Any,
 ) -> GridEnv:
-    """Return a game as a ParallelEnv, with some of the game's fields changed.
+    """Return a game as a PettingZoo ParallelEnv. ``changes`` are changed fields of the game.
 
-    Without ``action_masks``, infos are empty and steps faster.
+    Without ``action_masks``, infos are empty and steps are faster.
 
     Raises:
-        GameError: the game, render mode or kind of observation is unknown, or a field is invalid.
+        GameError: there is no such game, render mode or kind of observation, or a field is invalid.
     """
     vector = make_vec(
         name,

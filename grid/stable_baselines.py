@@ -1,4 +1,4 @@
-"""Batch of games for stable-baselines3: all agents learn one policy (parameter sharing).
+"""A batch of games for stable-baselines3, in which all agents learn one policy (parameter sharing).
 
 Pass ``SharedPolicyEnv(grid.make_agents("clean_up", 16, autoreset="same_step"))`` to PPO or, with
 masks, to sb3-contrib's MaskablePPO. The module needs the extra ``rl`` (see docs/start/install.md).
@@ -23,15 +23,15 @@ CURVE_POINTS = 40
 
 
 class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no types here
-    """All agents of a batch of games as a stable-baselines3 ``VecEnv``.
+    """All agents of a batch of games, as a ``VecEnv`` of stable-baselines3.
 
     Attributes:
-        agents: the games, with autoreset in the same step, as stable-baselines3 requires.
-        returns: total return of all agents in a game, for each episode that has ended.
+        agents: the agents. Games must be reset in the step in which they end, as stable-baselines3
+            requires.
+        returns: total reward of all agents in each episode that has ended.
     """
 
     def __init__(self, agents: AgentVector) -> None:
-        """Wrap the agents of a batch."""
         if agents.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise GameError('stable-baselines3 needs autoreset="same_step"')
         self.agents = agents
@@ -52,11 +52,12 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Execute one step.
+        """Take one step.
 
         Returns:
-            observations and rewards (B · N,) float32, dones (B · N,) bool, and an info for each,
-            with ``terminal_observation`` and ``TimeLimit.truncated`` if its episode ended.
+            Observations, rewards (B · N,) float32, dones (B · N,) bool, and an info for each agent.
+            If an agent's episode ended, its info contains ``terminal_observation`` and
+            ``TimeLimit.truncated``.
         """
         seen, rewards, terminated, truncated, info = self.agents.step(self._actions)
         self._earned += rewards.reshape(len(self._earned), -1).sum(1)
@@ -75,19 +76,21 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
         self.agents.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the batch's agents, once for each."""
+        """Return an attribute of the batch, repeated for each agent."""
         return [getattr(self.agents, attr_name)] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Raise an error: agents have no attributes of their own."""
+        """Raise an error, because agents have no attributes of their own."""
         raise AttributeError("agents have no individual attributes")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """Call a method of the batch's agents (``action_masks``); return a row for each agent."""
+        """Call a method such as ``action_masks`` for the whole batch, and return a row for each
+        agent.
+        """
         return list(getattr(self.agents, method_name)(*args, **kwargs))
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Return False for each agent: nothing is wrapped."""
+        """Return False for each agent, because no environment is wrapped."""
         return [False] * self.num_envs
 
 
@@ -98,10 +101,12 @@ def _row(value: Any, row: int) -> Any:
 
 
 class Curve(BaseCallback):  # type: ignore[misc]
-    """Records the mean fraction of the optimum that was reached, and prints it."""
+    """Records and prints which fraction of the optimum the agents reach on average."""
 
     def __init__(self, env: SharedPolicyEnv, best: float, steps: int) -> None:
-        """Set ``best``, the optimum of a game's returns, and ``steps``, the total agent-steps."""
+        """Prepare the curve. ``best`` is the optimum of a game's total reward, and ``steps`` is the
+        number of agent-steps of the training.
+        """
         super().__init__()
         self.points: list[tuple[int, float, float]] = []
         self._env = env

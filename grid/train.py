@@ -1,4 +1,5 @@
-"""Train one policy for all agents of a game with PPO, on the CPU: a small example to start from.
+"""Trains one policy for all agents of a game with PPO on the CPU. This program is a small example
+to start from.
 
 ``python -m grid.train --help``. This command needs the extra ``rl``; docs/start/install.md
 says how to install an extra. All agents learn the same policy, each from its own observations; see

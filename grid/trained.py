@@ -1,4 +1,4 @@
-"""Agents that follow a policy trained on the grid: the kind ``trained:FILE``."""
+"""Agents that follow a policy trained on the grid. Their kind is ``trained:FILE``."""
 
 from __future__ import annotations
 
@@ -21,37 +21,38 @@ TRAINED: Final = "trained"
 
 
 class TrainedPlayers:
-    """Policies that play some agents in one game.
+    """The policies that play some of the agents in a game.
 
-    Each policy receives the observations of all agents and samples actions for its own agents.
+    Each policy gets the observations of all agents, and draws actions for the agents that it plays.
     """
 
     def __init__(self, files: Mapping[int, str], table: VectorGame, best: float) -> None:
         """Read the policies.
 
         Args:
-            files: each agent's policy by agent number; if empty, nothing is read.
-            table: the game, one environment.
-            best: maximum reward of all agents.
+            files: the file of the policy that plays each agent, by agent number. If it is empty,
+                nothing is read.
+            table: the game, with one environment.
+            best: maximum reward of all agents together.
 
         Raises:
-            GameError: torch is not installed, or a file cannot be read, is not a policy, or belongs
-                to another game.
+            GameError: torch is not installed, or a file cannot be read, contains no policy, or
+                belongs to another game.
         """
         self._files = files
         self._players = {file: _load(file, table, best) for file in sorted(set(files.values()))}
 
     def begin(self, seed: int) -> None:
-        """Start an episode; its seed fixes all sampling."""
+        """Start an episode. The seed determines all actions that are drawn."""
         for player in self._players.values():
             player.begin(seed)
 
     def act(self, observed: Mapping[str, Any], masks: npt.NDArray[np.generic]) -> dict[int, int]:
-        """Return the next action of each agent, by number.
+        """Return the next action of each agent that a policy plays, by agent number.
 
         Args:
-            observed: observation of a batch of one environment.
-            masks: (N, A) legal actions.
+            observed: the observation of a batch with one environment.
+            masks: (N, A), legal actions.
         """
         actions = {file: player.act(observed, masks) for file, player in self._players.items()}
         return {i: actions[file][i] for i, file in self._files.items()}

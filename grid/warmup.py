@@ -1,4 +1,6 @@
-"""Compile all kernels in advance, so that no batch has to wait: ``python -m grid.warmup``."""
+"""Compiles all kernels in advance, so that later no batch has to wait: ``python -m
+grid.warmup``.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ GAMES: tuple[tuple[str, Observations], ...] = (("exploration", "map"), ("clean_u
 
 
 def main() -> None:
-    """Start a game of each family."""
+    """Start a game of each family, so that its kernel is compiled and cached."""
     for name, observations in GAMES:
         make_vec(name, 1, observations=observations).reset(seed=0)
 

@@ -1,4 +1,6 @@
-"""The scenarios, one package each (``python -m scenarios.double_vein``)."""
+"""The scenarios. Each is a package or module that can be run (``python -m
+scenarios.double_vein``).
+"""
 
 from voxpolis import as_room, front
 

@@ -1,4 +1,4 @@
-"""List the scenarios: ``python -m scenarios``."""
+"""Lists the scenarios: ``python -m scenarios``."""
 
 import sys
 

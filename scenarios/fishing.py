@@ -1,10 +1,10 @@
-"""Fishing: a growing lake, a monthly catch, a conversation, and a possible collapse.
+"""Fishing: fishers share a lake, choose a catch each month, talk, and may lose all fish.
 
 Source of the game: Piatti et al., "Cooperate or Collapse: Emergence of Sustainable Cooperation in a
-Society of LLM Agents" (2024), the fishery. Each month all fishers choose their catch
-simultaneously; the remaining fish double, up to the lake's capacity. Below a threshold the lake is
-dead. After each catch fishers see all catches, and talk. Our addition: in one condition they first
-negotiate a contract of payments, which is settled at the end.
+Society of LLM Agents" (2024), the fishery. In each month all fishers choose their catch at the same
+time. The remaining fish then double, up to the lake's capacity. If they fall below a threshold, the
+lake is dead. After each catch, fishers see what everybody has caught, and talk. We added a
+condition in which they first negotiate a contract about payments, which is settled at the end.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Catch(Answer):
 
 @dataclass(frozen=True)
 class Moment:
-    """A fisher's knowledge when asked: the past months, and the fish in the lake."""
+    """What a fisher knows when asked: the past months, and the amount of fish in the lake."""
 
     fisher: str
     months: Sequence[Entry]
@@ -55,7 +55,7 @@ class Moment:
 
 
 class Fishing(ChoiceScenario):
-    """A renewable commons whose users talk."""
+    """The scenario and its settings."""
 
     name: ClassVar[str] = "fishing"
     measures: ClassVar[Sequence[str]] = (*ChoiceScenario.measures, "mean.months_survived")
@@ -75,7 +75,7 @@ class Fishing(ChoiceScenario):
         return names(self.agents)
 
     def prepared(self) -> None:
-        """Check that the lake starts alive."""
+        """Check that the lake is alive at the start."""
         super().prepared()
         if self.threshold > self.capacity:
             raise UsageError(
@@ -83,7 +83,9 @@ class Fishing(ChoiceScenario):
             )
 
     async def play(self, run: Run) -> None:
-        """Catch, grow and talk each month until the lake is dead or time is up."""
+        """Let the fishers catch and talk each month until the lake is dead or the last month is
+        over.
+        """
         self.begin(run)
         contract = Contract("none", "")
         if run.condition == "contract":
@@ -112,14 +114,18 @@ class Fishing(ChoiceScenario):
     # --- The contract ----------------------------------------------------------------------------
 
     def terms(self) -> Terms:
-        """Return the names that clauses may use: each fisher's total catch, in tons."""
+        """Return what a contract can refer to: the fishers, and the total catch of each fisher in
+        tons.
+        """
         most = min(self.capacity * self.rounds, 1_000_000)
         return Terms(self.agent_names, {}, counts={f"caught({n})": most for n in self.agent_names})
 
     async def settled(
         self, run: Run, contract: Contract, months: Sequence[Entry]
     ) -> Mapping[str, float]:
-        """Return each fisher's transfer in tons; payments are limited to the catch."""
+        """Settle the contract, and return each fisher's transfer in tons. Nobody pays more than its
+        catch.
+        """
         caught = {n: sum(month["payoffs"].get(n, 0) for month in months) for n in self.agent_names}
         outcome = Outcome(counted={f"caught({n})": round(tons) for n, tons in caught.items()})
         text = _history(months, last=len(months))
@@ -129,7 +135,7 @@ class Fishing(ChoiceScenario):
     # --- Questions to fishers --------------------------------------------------------------------
 
     def rules(self) -> str:
-        """Return the rules of the game for a fisher."""
+        """Describe the rules of the game for a fisher."""
         return RULES.format(
             count=self.agents,
             all=", ".join(self.agent_names),
@@ -155,7 +161,7 @@ class Fishing(ChoiceScenario):
         return Choice(self.rules(), text, Catch, about, narrow)
 
     def talking(self, months: Sequence[Entry], name: str, lines: str) -> Choice[Line]:
-        """Return the question about a fisher's message to all."""
+        """Return the question about a fisher's message to all fishers."""
         text = (
             f"{_history(months)}\nAll of you talk about the next month.\n{lines}\nWhat do you say?"
         )
@@ -163,7 +169,9 @@ class Fishing(ChoiceScenario):
         return Choice(self.rules(), text, Line, about, role="say")
 
     def script(self, case: Repetition) -> Script:
-        """Return scripted fishers who share the monthly growth; without talk, one takes double."""
+        """Return scripted fishers, who divide the monthly growth equally. Without talk, one of them
+        takes twice its share.
+        """
 
         def answer(request: ChatRequest) -> Answer:
             about: Any = request.about
@@ -178,7 +186,9 @@ class Fishing(ChoiceScenario):
         return answer
 
     def bargained(self, turn: Turn) -> TurnAnswer:
-        """Return a scripted fisher's turn: whoever exceeds the share pays the first fisher."""
+        """Return a scripted fisher's turn in the negotiation. The proposal is that each of the
+        other fishers pays the first fisher for what it catches beyond its share.
+        """
         if turn.open is not None:
             return TurnAnswer(note=None, message=None, move=Accept(proposal=turn.open))
         first, *others = self.agent_names

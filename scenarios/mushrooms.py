@@ -1,7 +1,7 @@
 """Giant mushrooms that regrow: the common base of Cleanup and Harvest.
 
-Source: the public code of Yocum et al. (2023). Players harvest cap blocks; each block drops 0 to 2
-mushrooms, mostly none, by the server's loot table; the grid uses the same probabilities.
+Source: the public code of Yocum et al. (2023). Players harvest cap blocks. By the server's loot
+table, each block drops 0 to 2 mushrooms, and mostly none. The grid uses the same probabilities.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Box, Column, Layout, Source
 from voxpolis.worlds.protocol import Account, World
 
-# Feet level of the platform, high above ground on any server.
+# Height of the agents' feet on the platform, which is high above the ground of any server.
 GROUND_Y = 151
 WALL_HEIGHT = 6
 # Caps are flat, on stems of two blocks (2 to 4 in the authors' code), so that players stand below
@@ -43,7 +43,7 @@ MUSHROOM_VALUE = 3.0
 
 
 def caps_of(*columns: Column) -> list[Block]:
-    """Return the cap blocks, nine each, of mushrooms with stems at these (x, z)."""
+    """Return the nine cap blocks of each mushroom whose stem is at one of ``columns`` (x, z)."""
     y = GROUND_Y + STEM_HEIGHT
     around = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
     return [(x + dx, y, z + dz) for x, z in columns for dx, dz in around]
@@ -52,14 +52,16 @@ def caps_of(*columns: Column) -> list[Block]:
 async def grow_by_chance(
     world: World, block: str, places: Sequence[Block], probability: float, rng: random.Random
 ) -> None:
-    """Restore a block at each empty position with some probability."""
+    """Put a block at each empty position, with probability ``probability`` per position."""
     await world.grow(block, [place for place in places if rng.random() < probability])
 
 
 class MushroomScenario(ContractScenario):
-    """Base class of Cleanup and Harvest: two players, and mushrooms worth emeralds.
+    """The base class of Cleanup and Harvest, with two players and mushrooms that are worth
+    emeralds.
 
-    ``STARTS`` are the players' positions (x, z) before the seed shifts them east or west.
+    ``STARTS`` contains the players' positions (x, z) before the seed shifts them to the east or
+    west.
     """
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
@@ -98,7 +100,7 @@ class MushroomScenario(ContractScenario):
         return other
 
     def starts(self, seed: int) -> dict[str, Position]:
-        """Return the players' start positions for a seed."""
+        """Return where the players start, which depends on the seed."""
         rng = random.Random(f"{type(self).__name__.lower()} starts {seed}")
         jitter = self.start_jitter_blocks
         return {
@@ -117,7 +119,9 @@ class MushroomScenario(ContractScenario):
         ground: Sequence[tuple[str, Box]] = (),
         others: Mapping[str, tuple[Source, Sequence[Block]]] | None = None,
     ) -> Layout:
-        """Return a walled meadow with mushrooms; ``others``: other diggable blocks."""
+        """Return a meadow with walls and mushrooms. ``others`` describes other blocks that can be
+        dug.
+        """
         dug = {
             **(others or {}),
             CAP: (Source(MUSHROOM, loot=LOOT, seconds=cap_s), caps_of(*mushrooms)),
@@ -161,13 +165,17 @@ class MushroomScenario(ContractScenario):
         }
 
     def specialised(self) -> Specialised:
-        """Return the mean harvest of scripted minds on the grid under contract 1."""
+        """Return the mean harvest of scripted minds on the grid under contract 1. This harvest
+        serves as the outcome of specialised players.
+        """
         held = {agent: {"mushrooms": self.HARVEST[agent]} for agent in self.agent_names}
         values = {agent: self.mushroom_value * own["mushrooms"] for agent, own in held.items()}
         return Specialised(Outcome(held), values)
 
     def split(self, gizmos_part: float) -> Rule:
-        """Return the rule that gives Gizmo a share of the mushrooms' value, and Glitch the rest."""
+        """Return the rule of a contract that gives Gizmo a share of the mushrooms' total value, and
+        Glitch the remaining share.
+        """
 
         def rule(outcome: Outcome) -> dict[str, float]:
             value = {a: self.mushroom_value * held["mushrooms"] for a, held in outcome.held.items()}
@@ -177,7 +185,9 @@ class MushroomScenario(ContractScenario):
         return rule
 
     def bargain(self, *, roles: str, why: str, unit: str, formula: str) -> Bargain:
-        """Return scripted negotiators of Gizmo's payment per mushroom; half is an even split."""
+        """Return how scripted players negotiate what Gizmo pays per mushroom. An even split is half
+        of its value.
+        """
         return Bargain(
             payer="Gizmo",
             receiver="Glitch",
@@ -194,7 +204,9 @@ class MushroomScenario(ContractScenario):
 
 @dataclass(frozen=True)
 class MushroomMinds(ABC):
-    """Scripted players: they bargain, and each writes the program for its policy."""
+    """Scripted players, who bargain and then write programs for the policies that they have agreed
+    on.
+    """
 
     policies: Mapping[str, str]
     bargain: Bargain
@@ -215,13 +227,13 @@ class MushroomMinds(ABC):
 
     @abstractmethod
     def policy(self, situation: Situation) -> str:
-        """Return the name of a player's policy."""
+        """Return the name of the policy that a player follows."""
 
     @abstractmethod
     def plans(self, name: str, situation: Situation) -> str:
-        """Return a policy as plans, for the grid."""
+        """Return a policy as plans for the grid."""
 
 
 def nothing(outcome: Outcome) -> dict[str, float]:
-    """Return the transfers of a contract that has none: zero for each player."""
+    """Return the transfers of a contract without payments: zero for each player."""
     return dict.fromkeys(outcome.held, 0.0)

@@ -1,9 +1,9 @@
-"""Public goods with punishment: contribute to a multiplied and shared pot, then fine others.
+"""Public goods with punishment: players contribute to a shared pot, and then can fine each other.
 
 Source: Fehr and Gächter, "Cooperation and Punishment in Public Goods Experiments" (American
-Economic Review, 2000). Each round each player gets 20 tokens and contributes some of them to a pot,
-which is multiplied by 1.6 and shared equally. With punishment, players then see all contributions,
-and can pay tokens to take three times as many tokens from another player.
+Economic Review, 2000). In each round, each player gets 20 tokens and contributes some of them to a
+pot. The pot is multiplied by 1.6 and shared equally. With punishment, players then see all
+contributions, and can pay tokens to take three times as many tokens away from another player.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Fines(Answer):
 
 @dataclass(frozen=True)
 class Giving:
-    """A contributor's knowledge: the past rounds."""
+    """What a contributor knows: the past rounds."""
 
     player: str
     rounds: Sequence[Entry]
@@ -67,14 +67,14 @@ class Giving:
 
 @dataclass(frozen=True)
 class Fining:
-    """A punisher's knowledge: each contribution of this round."""
+    """What a punishing player knows: all contributions of this round."""
 
     player: str
     given: Mapping[str, int]
 
 
 class PublicGoods(ChoiceScenario):
-    """A game in which players contribute, then punish."""
+    """The scenario and its settings."""
 
     name: ClassVar[str] = "public_goods"
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {
@@ -110,14 +110,14 @@ class PublicGoods(ChoiceScenario):
         return names(self.agents)
 
     def prepared(self) -> None:
-        """Check that a chest can hold all contributions."""
+        """Check that all tokens fit into a chest."""
         super().prepared()
         most = max(self.tokens, self.most_fined) * self.agents
         if self.world == "minecraft" and most > MOST_IN_CHEST:
             raise UsageError(f"a chest holds {MOST_IN_CHEST} tokens: choose fewer tokens or agents")
 
     async def play(self, run: Run) -> None:
-        """Play rounds of contributions, with punishment in one condition."""
+        """Play the rounds. In one condition, contributions are followed by punishment."""
         chests = await with_chests(run, [POT, *self.agent_names])
         self.begin(run)
         rows: list[Entry] = []
@@ -146,7 +146,7 @@ class PublicGoods(ChoiceScenario):
     # --- Questions to players --------------------------------------------------------------------
 
     def rules(self, player: str) -> str:
-        """Return the rules of the game for a player."""
+        """Describe the rules of the game for a player."""
         return RULES.format(
             rounds=self.rounds,
             others=", ".join(name for name in self.agent_names if name != player),
@@ -163,7 +163,7 @@ class PublicGoods(ChoiceScenario):
         return Choice(self.rules(player), text, Give, Giving(player, list(rows)), narrow)
 
     def fining(self, player: str, rows: Sequence[Entry], given: Mapping[str, int]) -> Choice[Fines]:
-        """Return the question about a player's punishments."""
+        """Return the question about whom a player punishes."""
         others = [name for name in self.agent_names if name != player]
         text = f"{_history(rows)}\nIn round {len(rows) + 1} they gave: {_in_words(given)}.\n"
         one = narrowed(Fine, player=one_of(others), tokens=integer(1, self.most_fined))
@@ -172,7 +172,9 @@ class PublicGoods(ChoiceScenario):
         return Choice(self.rules(player), text + "Whom do you punish?", Fines, about, narrow)
 
     def script(self, case: Case) -> Script:
-        """Return conditional cooperators, who punish players that give less than half as much."""
+        """Return scripted players who cooperate if others do, and who punish a player that gives
+        less than half of what they give.
+        """
 
         def answer(request: ChatRequest) -> Answer:
             about = request.about
@@ -192,7 +194,7 @@ class PublicGoods(ChoiceScenario):
 
 
 def in_chests(answers: Mapping[str, Fines]) -> Moves:
-    """Return each player's payments to punish each other player, in tokens."""
+    """Return how many tokens each player pays to punish each other player."""
     paid = {player: dict[str, int]() for player in answers}
     for player, answer in answers.items():
         for fine in answer.fines:

@@ -1,4 +1,6 @@
-"""Worlds in which scenarios are played, behind one protocol (``worlds/protocol.py``)."""
+"""The worlds in which scenarios are played. Every world implements the interface in
+``worlds/protocol.py``.
+"""
 
 from voxpolis import as_room
 

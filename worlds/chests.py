@@ -1,7 +1,7 @@
-"""Players with tokens and chests: the accounting of games of giving and paying.
+"""Players with tokens and chests: the accounting for games in which players give and pay.
 
-On the grid a move is an entry in an account. In Minecraft bots carry gold nuggets to chests, and
-the chests' contents on the server decide (:mod:`worlds.minecraft.chests`).
+On the grid, a move only changes an account. In Minecraft, bots carry gold nuggets to chests, and
+the server's contents of the chests decide the result (:mod:`worlds.minecraft.chests`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Moves = Mapping[str, Mapping[str, int]]
 
 
 class Chests(Protocol):
-    """A world of players and named chests. All methods raise :class:`FaultError` on failure."""
+    """A world with players and named chests. All methods raise :class:`FaultError` on failure."""
 
     async def deal(self, tokens: Mapping[str, int]) -> None:
-        """Empty all chests, and give each player exactly this many tokens."""
+        """Empty all chests, and give each player exactly the stated number of tokens."""
 
     async def put(self, moves: Moves) -> Moves:
         """Let players put tokens into chests; return the moves that the world confirms."""
@@ -40,7 +40,9 @@ class CountedChests:
         self._clock, self._began = clock, clock.now()
 
     async def deal(self, tokens: Mapping[str, int]) -> None:
-        """Do nothing: players can only choose amounts that they hold."""
+        """Do nothing: there is no store to fill, and players can only choose amounts that they
+        hold.
+        """
 
     async def put(self, moves: Moves) -> Moves:
         return moves

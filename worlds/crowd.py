@@ -1,9 +1,9 @@
-"""Neighbour lookup on the computed plane, using square cells.
+"""Finds people near each other in the simulated world, with the help of a grid of square cells.
 
-Most people stand still most of the time, at the end of their last walk. Each standing person is
-assigned to a cell and has a list of standing neighbours, which only changes when a neighbour
-departs or arrives. Only walking people are reassigned to cells, every few seconds: to all cells
-that they may be near until the next time, derived from their walks.
+Most people stand still most of the time, at the end of their last walk. A standing person belongs
+to one cell and has a list of standing neighbours, which only changes when a neighbour leaves or
+arrives. Only walking people are assigned to cells again every few seconds. A walker is assigned to
+all cells that it may come near until the next time.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ Way = tuple[float, float, float, float, float, float]
 WALKS_S = 8.0
 # Tolerance for rounding in distance checks, in blocks.
 MARGIN_BLOCKS = 0.01
-# Difference between the numbers of adjacent rows of cells: large enough to keep all numbers
-# distinct.
+# Difference between the cell numbers of two adjacent rows. It is so large that all numbers are
+# different.
 _ROWS = 1 << 24
-# Differences between a cell's number and those of itself and its neighbours east, south and
-# south-east.
+# What must be added to the number of a cell to get the cell itself and its neighbours to the east,
+# south and south-east.
 _FOUR = (0, 1, _ROWS, _ROWS + 1)
 
 
 @dataclass(slots=True)
 class _StandingPerson:
-    """A standing person: its cells and position.
+    """A standing person.
 
     Attributes:
-        cell: cell among standing people.
-        wide: larger cell that lists walkers who may be visible.
-        x: east, in blocks.
-        z: south, in blocks.
-        numbers: numbers of standing people within reach, in order.
-        names: names of these people; None if outdated.
+        cell: the cell that lists standing people.
+        wide: the larger cell that lists walkers who may be visible.
+        x: position to the east, in blocks.
+        z: position to the south, in blocks.
+        numbers: numbers of the standing people within reach, in order.
+        names: names of these people; None if the list is out of date.
     """
 
     cell: int
@@ -54,7 +54,7 @@ class _StandingPerson:
 
 
 class Crowd:
-    """People within reach of each other. People are numbered in the order of ``names``."""
+    """Finds the people within reach of a person. People are numbered in the order of ``names``."""
 
     def __init__(
         self,
@@ -68,8 +68,8 @@ class Crowd:
         Args:
             names: names of all people, by number.
             now: returns the time in seconds.
-            ways: last walk of each person, by number; call :meth:`set_out` after changing one.
-            reach_blocks: reach in blocks.
+            ways: last walk of each person, by number; call :meth:`set_out` after changing a walk.
+            reach_blocks: distance up to which people count as near, in blocks.
         """
         self._names = names
         self._now = now
@@ -93,7 +93,7 @@ class Crowd:
             self._stand(i)
 
     def set_out(self, i: int) -> None:
-        """Register a new walk of a person."""
+        """Note that a person's entry in ``ways`` has changed."""
         stand, now = self._stands[i], self._now()
         if stand is not None:
             if self._ways[i][-1] <= now:
@@ -105,9 +105,10 @@ class Crowd:
                 there.append(i)
 
     def near(self, i: int) -> list[str]:
-        """Return the names of people within reach, in the order of their numbers.
+        """Return the names of the people within reach of a person, in the order of their numbers.
 
-        If nothing changed, the same list object is returned as before; do not modify it.
+        If nothing has changed, the method returns the same list object as before. Do not modify the
+        list.
         """
         now = self._now()
         if now != self._moment:
@@ -172,7 +173,9 @@ class Crowd:
                 there.append(i)
 
     def _cells_near(self, i: int, now: float) -> Iterator[list[int]]:
-        """Yield walkers who may be near each cell around a person, computing missing cells."""
+        """Yield, for each cell around a person, the list of walkers who may come near that cell.
+        Missing lists are computed first.
+        """
         way, walkers, wide = self._ways[i], self._walkers, self._wide
         x, z = spot(way, now)
         u, v = spot(way, max(now, self._made + WALKS_S))
@@ -206,7 +209,7 @@ class Crowd:
 
 
 def spot(way: Way, now: float) -> Place:
-    """Return the position on a walk at a time in seconds."""
+    """Return the position of a walker at a time in seconds."""
     x, z, east, south, left, there = way
     walked = (now if now < there else there) - left
     return x + east * walked, z + south * walked

@@ -1,6 +1,8 @@
-"""A world in which programs end immediately, to collect the prompts of minds.
+"""A world in which every program ends immediately. This world serves to collect the prompts of
+minds.
 
-``--show-prompts`` uses it for Minecraft's games, without a server.
+``--show-prompts`` uses the world for games that are played in Minecraft, so that no server is
+needed.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ _DONE = RunResult(status="done", error=None, logs=[], seconds=0.0)
 
 
 class PlaceholderBody:
-    """A body with a placeholder observation, whose programs succeed."""
+    """A body that observes placeholder text and whose programs always succeed."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -39,7 +41,9 @@ class PlaceholderBody:
         return {}
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Report success without running anything; after :data:`MOST_ACTS`, wait forever."""
+        """Report success without running anything. After :data:`MOST_ACTS` programs, wait
+        forever.
+        """
         self._acts += 1
         self._world.note(events.CodeStarted, self.name, code=policy)
         if self._acts > MOST_ACTS:
@@ -94,4 +98,4 @@ class DryRunWorld:
         """Do nothing."""
 
     async def check_speed(self, seconds: float) -> None:
-        """Return None: this world is never too slow."""
+        """Return None, because this world is never too slow."""

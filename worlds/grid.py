@@ -1,8 +1,9 @@
-"""The grid as a world for arenas: headless and deterministic for a seed.
+"""The grid as a world for arenas. No server is needed, and a seed determines the course of an
+episode.
 
-A cell is a column of blocks, and a step takes a fixed fraction of a second. Bodies execute plans; a
-step is taken when every active agent has chosen its action, however long that takes. The kernel's
-counters are the world's account.
+A cell is a column of blocks, and a step takes a fixed fraction of a second. Bodies execute plans. A
+step is taken when every active agent has chosen its action, however long that takes. The counters
+of the compiled kernel serve as the world's account.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class GridArena:
         agents: Sequence[str],
         steps_per_s: int = 1,
     ) -> None:
-        """``layout`` declares possible contents; each episode builds its own layout."""
+        """Prepare the world. ``layout`` lists what an arena may contain; each episode then builds
+        its own layout.
+        """
         self.agents = list(agents)
         self.seen: list[events.Event] = []
         self.mail = Mailboxes(self.agents)
@@ -69,7 +72,9 @@ class GridArena:
         self.seen.append(self._writer.event(kind, agent, **fields))
 
     def note_later(self, agent: str, kind: type[events.Event], **fields: object) -> None:
-        """Record an agent's event with the next step, ordered by agent instead of time."""
+        """Record an agent's event together with the next step. Events of a step are then ordered by
+        agent, and not by the order in which the agents were computed.
+        """
         self._later.append((agent, kind, fields))
 
     def body(self, agent: str) -> GridBody:
@@ -126,7 +131,9 @@ class GridArena:
         self.note(events.Chat, None, text=text)
 
     def steps_to_collect(self) -> dict[str, int]:
-        """Return the number of steps to dig one unit of each resource that takes several."""
+        """Return the number of steps that digging one unit takes, for each resource that has to be
+        dug.
+        """
         return {
             resource: max(1, round(self.layout.sources[block].seconds * self._steps_per_s))
             for resource, block in self.form.source_of.items()
@@ -135,14 +142,14 @@ class GridArena:
     # --- Playing ---------------------------------------------------------------------------------
 
     async def take_step(self, index: int, action: int) -> None:
-        """Submit an agent's action for the next step, and wait for that step."""
+        """Submit an agent's action for the next step, and wait until the step is taken."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[index] = (action, future)
         self._woken.set()
         await future
 
     def signal(self, sender: str, to: str) -> None:
-        """Record a signal; its receiver takes the signal from the mailbox."""
+        """Record that a signal was sent. The mailbox delivers it."""
         self.log.signals[sender] += 1
         self.note_later(sender, events.Signal, to=to, name="go")
 
@@ -180,7 +187,7 @@ class GridArena:
         return Ending(reason, round(self._clock.now() - self._began, 3))
 
     async def _all_have_chosen(self, tasks: Mapping[str, asyncio.Future[None]]) -> None:
-        """Wait until each agent has submitted an action or ended."""
+        """Wait until every agent has submitted an action or has ended."""
         while True:
             self._woken.clear()
             for agent, task in tasks.items():
@@ -210,7 +217,7 @@ class GridArena:
     # --- The account -----------------------------------------------------------------------------
 
     def _counts(self) -> dict[LoggedAction, Any]:
-        """Return a copy of the kernel's counters: action → (N, R) units."""
+        """Return a copy of the kernel's counters: for each action, an array (N, R) of units."""
         counts = self.game.counts
         return {
             "dug": counts.gathered[0].copy(),
@@ -277,7 +284,7 @@ class GridArena:
                     self.note(kind, agent, **fields)
 
     async def check_speed(self, seconds: float) -> None:
-        """Return None: a simulated clock is never late."""
+        """Return None, because a simulated clock is never late."""
 
 
 def _ended(is_over: bool, passed_s: float, limit_s: float, tasks: Any) -> EndReason | None:

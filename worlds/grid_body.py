@@ -1,4 +1,4 @@
-"""An agent's body in an arena on the grid: it executes programs of plans."""
+"""The body of an agent in an arena on the grid. Its programs consist of plans."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from voxpolis.worlds.grid import GridArena
 
 
-# Number of observations and fruitless programs that take no game time per step. Each further one
-# lets a step pass; otherwise an agent that retries forever would stop the game's time.
+# How many observations and fruitless programs per step take no game time. Each further one lets a
+# step pass. Otherwise, an agent that retries forever would stop the game's time.
 FREE_LOOKS = 50
 # A fruitless program counts as this many observations, because each of its plans is recorded.
 VAIN_LOOKS = 10
 
 
 class GridBody:
-    """One agent's body; see :class:`bots.agents.protocol.Body`."""
+    """The body of one agent; see :class:`bots.agents.protocol.Body`."""
 
     def __init__(self, arena: GridArena, name: str) -> None:
         self.name = name
@@ -81,7 +81,9 @@ class GridBody:
         return self._arena.holdings(self.name)
 
     async def _spend_look(self, looks: int = 1) -> None:
-        """Let a step pass if an agent does nothing but observe, so that game time advances."""
+        """Let a step pass if an agent has observed several times without acting, so that game time
+        advances.
+        """
         step = int(self._arena.observed["step"][0])
         if step not in self._looks:
             self._looks.clear()
@@ -92,7 +94,9 @@ class GridBody:
     # --- Single steps: see bots.agents.person.Stepping --------------------------------------------
 
     def steps(self) -> Sequence[Choice]:
-        """Return the available steps: stay, moves, and signals to others."""
+        """Return the single steps that a person can choose: stay, moves, and signals to other
+        agents.
+        """
         self.look()
         arena = self._arena
         self._choices = steps_of(self.knowledge, arena.game.action_masks()[0, self.index])
@@ -103,7 +107,9 @@ class GridBody:
         return [*stays, *moves, *self._signals]
 
     async def step(self, choice: Choice) -> None:
-        """Take one of the available steps; collecting may take several steps of the game."""
+        """Take one of the available steps. Collecting something may take several steps of the
+        game.
+        """
         arena = self._arena
         if to := self._signals.get(choice):
             arena.mail.send(self.name, to)
@@ -119,8 +125,8 @@ class GridBody:
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
         """Execute a program of plans, one step of the grid at a time.
 
-        If no plan could be carried out, the program ends with an error so that its author is asked
-        again; if only some failed, the result's logs report them.
+        If no plan could be carried out, the result contains an error, so that the author of the
+        program is asked again. If only some plans failed, the logs of the result report them.
         """
         arena = self._arena
         arena.note_later(self.name, events.CodeStarted, code=as_policy(policy, self.name))
@@ -157,7 +163,9 @@ class GridBody:
 def _result(
     status: Literal["done", "stopped"], executor: PlanExecutor, seconds: float
 ) -> RunResult:
-    """Return the result of a program, with an error if no plan could be carried out."""
+    """Return the result of a program. The result contains an error if no plan could be carried
+    out.
+    """
     message = executor.failure
     if not message:
         return RunResult(status=status, error=None, logs=executor.logs, seconds=seconds)

@@ -1,8 +1,9 @@
-"""Execution of a grid game: by its kernel alone, or with bodies.
+"""Execution of a grid game, either by its compiled kernel alone or with bodies.
 
 The kernel decides the outcome of a step: which actions succeed, who gets a cell, what an event
-makes. A stage shows and records the outcome. A stage with bodies lets them act accordingly and
-compares the world's state with the kernel's; a difference means that the world has failed.
+makes. A stage shows and records that outcome. A stage with bodies lets them act accordingly, and
+compares the state of the world with the kernel's state. A difference means that the world has
+failed.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ DIGITS = 6
 
 @dataclass(frozen=True)
 class Standing:
-    """State of an agent after a step, according to the kernel.
+    """The state of an agent after a step, according to the kernel.
 
     Attributes:
-        cell: its position.
+        cell: the agent's position.
         holds: resource → units.
-        score: total reward, after sharing.
-        groups: its weight in each of its groups, by group number.
+        score: the agent's total reward, after sharing.
+        groups: number of each group of the agent → the agent's weight in that group.
     """
 
     cell: Cell
@@ -42,7 +43,9 @@ class Standing:
 
 
 class Stage(Protocol):
-    """A world of a grid game. All methods raise ``FaultError`` if the world is lost."""
+    """The world in which a grid game is shown. All methods raise ``FaultError`` if the world is
+    lost.
+    """
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
         """Build the initial world, and record what it consists of."""
@@ -51,7 +54,7 @@ class Stage(Protocol):
         """Record the agents' states at the start of the episode."""
 
     async def step(self) -> None:
-        """Let agents carry out the kernel's last step, and record the outcome."""
+        """Let the agents carry out the kernel's last step, and record the outcome."""
 
     def seconds(self) -> float:
         """Return the duration of the episode on the world's clock, in seconds."""
@@ -76,7 +79,9 @@ def standing(table: VectorGame, resources: Sequence[str]) -> list[Standing]:
 
 
 class HeadlessStage:
-    """The kernel as a world; each step takes a second on the clock. Rows map to x."""
+    """The kernel alone as a world. Each step takes one second on the clock. Rows of the map are
+    x.
+    """
 
     def __init__(self, writer: RunWriter, clock: SimulatedClock) -> None:
         self._writer = writer
@@ -138,7 +143,7 @@ Pile = tuple[str, int, int, int]
 
 
 class Piles:
-    """Tracks changes to the things on a game's cells."""
+    """Tracks how the things in the cells of a game change."""
 
     def __init__(
         self,
@@ -151,8 +156,8 @@ class Piles:
 
         Args:
             game: the game.
-            names: its resources, by number.
-            called: block of each resource whose block has another name.
+            names: names of the game's resources, by number.
+            called: resource → block, for resources whose block has another name.
             origin: x and z of the first cell.
         """
         self._game = game

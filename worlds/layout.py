@@ -1,7 +1,7 @@
-"""Definition of an arena: the same coordinates, supply and starts in every world.
+"""An arena that can be built both on a Minecraft server and on the grid, with the same coordinates.
 
 A scenario lists blocks and positions as in Minecraft. :meth:`Layout.commands` builds the arena on a
-server; :func:`grid_form` converts it to a grid game, with a cell for each column of blocks.
+server. :func:`grid_form` converts the arena to a grid game with one cell per column of blocks.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of block that agents dig for its drops.
+    """A kind of block that agents dig for the items that it drops.
 
     Attributes:
-        item: item that a block drops.
-        tools: items of which the agent must hold one; empty if none is needed.
-        loot: numbers of items per block, with probabilities, for the grid; Minecraft has its own
-            loot tables. Empty: always one.
-        seconds: duration of digging and collecting one block on the grid; Minecraft has its own
-            times. 0: one step.
+        item: the item that a block drops.
+        tools: items of which the agent must hold one to dig; empty if no tool is needed.
+        loot: possible numbers of items per block and their probabilities, used on the grid.
+            Minecraft uses its own loot tables. If empty, a block always drops one item.
+        seconds: time to dig and collect one block on the grid; 0 means one step. Minecraft has its
+            own times.
     """
 
     item: str
@@ -58,30 +58,30 @@ class Source:
 
     @property
     def in_hand(self) -> bool:
-        """True if the item that agents hold is the block itself."""
+        """Whether agents hold the block itself instead of an item that it drops."""
         return not self.loot
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A walled platform high above ground, with its contents.
+    """A walled platform high above the ground, with its contents.
 
     Attributes:
-        x: first and last block from west to east, including walls.
-        z: the same from north to south.
-        ground_y: feet level; the floor is one block below.
-        wall_height: in blocks.
-        floor: block of the floor.
-        ground: boxes of other blocks that agents cannot dig, in or on the floor.
-        sources: kinds of diggable blocks.
+        x: the westernmost and the easternmost block, including walls.
+        z: the northernmost and the southernmost block, including walls.
+        ground_y: height of the agents' feet; the floor is one block below.
+        wall_height: height of the walls, in blocks.
+        floor: kind of block of the floor.
+        ground: boxes of other blocks, in or on the floor, that agents cannot dig.
+        sources: kinds of blocks that agents can dig.
         blocks: positions of diggable blocks, by kind.
         chests: contents of each chest, by position.
-        starts: start position of each agent, in blocks.
+        starts: position at which each agent starts, in blocks.
         places: named parts of the arena.
-        limit_s: maximum game seconds of an episode.
+        limit_s: maximum duration of an episode, in game seconds.
 
     Raises:
-        ValueError: a position is outside, in a wall, or already occupied.
+        ValueError: a position is outside the platform, in a wall, or already occupied.
     """
 
     x: tuple[int, int]
@@ -118,7 +118,7 @@ class Layout:
 
     @property
     def chest(self) -> Block | None:
-        """The chest for exchanging items, or None."""
+        """The chest in which agents exchange items, or None."""
         return next(iter(self.chests), None)
 
     def commands(self) -> list[str]:
@@ -134,7 +134,7 @@ class Layout:
         ]
 
     def _platform(self) -> list[str]:
-        """Return commands that clear the area and add bedrock below, and barriers around it."""
+        """Return commands that clear the area, lay bedrock below it, and put barriers around it."""
         (x0, x1), (z0, z1) = self.x, self.z
         y, below, top = self.ground_y, self.ground_y - 1, self.ground_y + self.wall_height
         walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
@@ -147,7 +147,7 @@ class Layout:
         ]
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`."""
+        """Return the contents of the arena as the fields of :class:`records.events.WorldBuilt`."""
         (x0, x1), (z0, z1) = self.x, self.z
         ground = [(self.floor, float(x0), float(z0), float(x1), float(z1))]
         walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
@@ -166,9 +166,10 @@ class Layout:
         return {"ground": ground, "blocks": blocks, "places": dict(self.places)}
 
     def boxes(self) -> list[tuple[str, int, int, int, int, int, int]]:
-        """Return the ground with its heights, as in :class:`records.events.WorldBuilt`.
+        """Return the blocks of the ground as boxes with heights, as in
+        :class:`records.events.WorldBuilt`.
 
-        The platform's floor comes first, then its walls, then objects.
+        The platform's floor comes first, then its walls, then the objects on it.
         """
         (x0, x1), (z0, z1), y = self.x, self.z, self.ground_y
         top = y + self.wall_height
@@ -182,14 +183,14 @@ class Layout:
 
 @dataclass(frozen=True)
 class BlockMap:
-    """Mapping from a grid game to blocks, for bodies that carry it out.
+    """Tells bodies which blocks and items belong to the cells and resources of a grid game.
 
     Attributes:
         layout: the arena.
-        items: inventory item of each resource.
-        chest: cell where items are dropped and picked up.
-        block: block of a cell: its pile, its station, or the chest.
-        place: block where an agent in a cell stands.
+        items: the inventory item that belongs to each resource.
+        chest: the cell of the chest in which items are put and from which they are taken.
+        block: returns the block that belongs to a cell: its pile, its station, or the chest.
+        place: returns the block where an agent in a cell stands.
     """
 
     layout: Layout
@@ -201,14 +202,14 @@ class BlockMap:
 
 @dataclass(frozen=True)
 class GridForm:
-    """A layout as a grid game.
+    """A layout, converted to a grid game.
 
     Attributes:
-        rules: rules of the game; resources have Minecraft's item names.
-        game: its map; rows are x, columns are z.
+        rules: the rules of the game. Resources have Minecraft's item names.
+        game: the map of the game. Rows are x, and columns are z.
         agents: the agents, by number in the game.
         origin: x and z of the first cell.
-        source_of: block from which each resource is dug.
+        source_of: the block from which each resource is dug.
     """
 
     rules: Rules
@@ -219,10 +220,10 @@ class GridForm:
 
 
 def grid_form(layout: Layout, steps: int) -> GridForm:
-    """Return a layout as a grid game of ``steps`` steps.
+    """Convert a layout to a grid game of ``steps`` steps.
 
     Raises:
-        ValueError: the layout has no grid form, for example because a start is occupied.
+        ValueError: the layout cannot be converted, for example because a start is occupied.
     """
     from voxpolis.grid.adasociety.game import Rules  # noqa: PLC0415  (loads numpy)
 
@@ -281,7 +282,9 @@ def _symbols(layout: Layout) -> Iterator[tuple[Column, dict[str, Any]]]:
 
 
 def _resource(layout: Layout, block: str) -> str:
-    """Return the inventory name for a block: its item, or the block itself if its drops vary."""
+    """Return the resource that agents get from a block: the item that it drops, or the block itself
+    if the number of dropped items varies.
+    """
     source = layout.sources[block]
     return source.item if source.in_hand else block
 
@@ -302,7 +305,9 @@ def _column(place: Position) -> Column:
 
 
 def place_text(place: Position, world: str) -> str:
-    """Describe a position: on the grid as in plans, in other worlds with its height."""
+    """Describe a position for a prompt: with two coordinates on the grid, and with the height
+    elsewhere.
+    """
     x, y, z = (math.floor(part) for part in place)
     return f"({x}, {z})" if world == "grid" else f"x={x}, y={y}, z={z}"
 
@@ -312,7 +317,7 @@ def _at(block: Block) -> str:
 
 
 def _fill(low: Block, high: Block, block: str) -> Iterator[str]:
-    """Yield commands that fill a box, in parts within the server's limit."""
+    """Yield commands that fill a box. A box that exceeds the server's limit is filled in parts."""
     across = (high[1] - low[1] + 1) * (high[2] - low[2] + 1)
     wide = max(1, MOST_FILLED // across)
     for x in range(low[0], high[0] + 1, wide):

@@ -1,8 +1,9 @@
-"""The interface between a scenario and its world.
+"""The interface between a scenario and the world in which it is played.
 
-A world builds a layout, provides bodies to agents, lets time pass, and accounts for what happened
-based on its own state: the Minecraft server's statistics, or the grid kernel's counters. Rewards,
-clauses and judges use that account, never the agents' claims.
+A world builds a layout, gives bodies to agents, lets time pass, and accounts for what has happened.
+The account comes from the world's own state: from the Minecraft server's statistics, or from the
+counters of the grid's kernel. Rewards, clauses and judges use this account and never what agents
+say.
 """
 
 from __future__ import annotations
@@ -30,11 +31,10 @@ _LATE_ADVICE = "use a lower --speed, fewer runs at the same time, or more cores"
 
 @dataclass(frozen=True)
 class Lateness:
-    """Notice that a machine did not keep up with the game clock, which may have changed the
-    outcome.
+    """A machine did not keep up with the game clock, which may have changed the outcome.
 
     Attributes:
-        share: lost share of the time, from 0 to 1.
+        share: the share of the time that was lost, from 0 to 1.
     """
 
     share: float
@@ -44,7 +44,9 @@ class Lateness:
         return f"{self._lost()}; {_LATE_ADVICE}"
 
     def verdict(self, *, counts: bool) -> str:
-        """Return a message on whether the outcome counts: only if the agents ended the episode."""
+        """Return a message that says how much time was lost and whether the outcome counts. The
+        outcome counts only if the agents themselves ended the episode.
+        """
         if not counts:
             return f"{self._lost()}, so that its outcome does not count; {_LATE_ADVICE}"
         return (
@@ -56,14 +58,15 @@ class Lateness:
 
 
 class FaultError(RuntimeError):
-    """A failure that agents did not cause; the run cannot continue."""
+    """A failure that the agents did not cause and after which the run cannot continue."""
 
 
 @dataclass
 class ActionLog:
-    """Agents' actions in an episode, counted by the world.
+    """What agents did in an episode, as counted by the world.
 
-    ``counts``: units by agent, action and item; ``signals``: number of signals by agent.
+    ``counts`` maps (agent, action, item) to units. ``signals`` maps an agent to the number of
+    signals that the agent sent.
     """
 
     counts: Counter[tuple[str, LoggedAction, str]] = field(default_factory=Counter)
@@ -73,7 +76,7 @@ class ActionLog:
         self.counts[agent, action, item] += count
 
     def of(self, agent: str, action: LoggedAction) -> dict[str, int]:
-        """Return item → units of one agent's action."""
+        """Return how many units of each item an agent's action concerned."""
         return {
             item: units
             for (who, what, item), units in self.counts.items()
@@ -83,12 +86,12 @@ class ActionLog:
 
 @dataclass(frozen=True)
 class Account:
-    """State of an episode according to the world.
+    """The state of an episode according to the world.
 
     Attributes:
         inventories: agent → item → count.
         positions: position of each agent, in blocks.
-        log: actions since the start of the episode.
+        log: what agents did since the start of the episode.
         passed_s: game seconds since the start of the episode.
     """
 
@@ -100,14 +103,14 @@ class Account:
 
 @dataclass(frozen=True)
 class Ending:
-    """Reason and time of an episode's end, in game seconds."""
+    """Why an episode ended, and after how many game seconds."""
 
     reason: EndReason
     seconds: float
 
 
 class Dynamics(Protocol):
-    """Autonomous processes of a scenario's world."""
+    """Processes in a scenario's world that no agent controls."""
 
     async def tick(self, world: World) -> None:
         """Apply one second of game time."""
@@ -119,13 +122,14 @@ Watch = Callable[[Account], bool]
 
 @dataclass(frozen=True)
 class Episode:
-    """An episode to play in an arena.
+    """An episode to be played in an arena.
 
     Attributes:
-        lives: agents' coroutines; closed with the episode, even if it never starts.
-        dynamics: autonomous processes, or None.
-        watch: called with the account about once a second.
-        limit_s: maximum game seconds.
+        lives: the coroutine of each agent. The coroutines are closed together with the episode,
+            even if the episode never starts.
+        dynamics: processes that no agent controls, or None.
+        watch: called with the account about once per second.
+        limit_s: maximum duration in game seconds.
     """
 
     lives: Mapping[str, Coroutine[Any, Any, None]]
@@ -135,34 +139,34 @@ class Episode:
 
 
 class World(Protocol):
-    """Builds arenas, plays episodes in them, and accounts for what happened.
+    """Builds arenas, plays episodes in them, and accounts for what has happened.
 
     All methods raise :class:`FaultError` if the world is lost.
     """
 
     @property
     def kind(self) -> str:
-        """Its name on the command line: ``minecraft`` or ``grid``."""
+        """The name of this world on the command line: ``minecraft`` or ``grid``."""
 
     @property
     def format(self) -> PolicyFormat:
-        """Policy format of its bodies."""
+        """The format of the programs that bodies of this world run."""
 
     @property
     def seen(self) -> Sequence[events.Event]:
         """All events since the arena was built."""
 
     def begin(self, episode: int) -> None:
-        """Assign later events to an episode."""
+        """Assign all later events to an episode."""
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        """Record an event of the experiment."""
+        """Record an event that the experiment (not the world) reports."""
 
     def body(self, agent: str) -> Body:
         """Return an agent's body."""
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Build an arena and put the agents at their starts with empty inventories."""
+        """Build an arena, and put the agents at their starts with empty inventories."""
 
     async def run(self, episode: Episode) -> Ending:
         """Run all agents until the episode is over."""
@@ -171,13 +175,13 @@ class World(Protocol):
         """Return the current or final account of the episode."""
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Count the positions that contain a kind of block."""
+        """Count the positions that contain a certain kind of block."""
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
-        """Put a block at each of these positions that is empty."""
+        """Put a block at each of the positions that are empty."""
 
     async def announce(self, text: str) -> None:
         """Send a message to all agents."""
 
     async def check_speed(self, seconds: float) -> Lateness | None:
-        """Return a problem with the world's pace in the last seconds, or None."""
+        """Return a notice if the world was too slow in the last ``seconds``, or None."""

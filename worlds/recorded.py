@@ -1,8 +1,8 @@
-"""Replay of a whole run from its record: no server, no model, no key, and the same events.
+"""Replay of a whole run from its record, without a server, a model or an API key.
 
-Minds, negotiation, judge and measures run again on recorded model answers and the recorded world.
-Their events are compared with the record one by one: a successful replay has the same
-``events.jsonl``, byte for byte.
+Minds, negotiation, judge and measures run again, but they use the recorded answers of models and
+the recorded world. Each event of the replay is compared with the record. A successful replay
+produces the same ``events.jsonl``, byte for byte.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CUT_OFF = "the record ends here: the run was interrupted"
 
 
 class ReplayWriter(RunWriter):
-    """Writes the record anew and compares each event with the original."""
+    """Writes the record again and compares each event with the original."""
 
     def __init__(
         self,
@@ -42,7 +42,9 @@ class ReplayWriter(RunWriter):
         *,
         strict: bool = False,
     ) -> None:
-        """``strict``: whether the world is computed again, so that its events are compared, too."""
+        """Prepare a replay. ``strict`` says that the world is simulated again instead of copied, so
+        that its events are compared as well.
+        """
         super().__init__(folder, config, clock)
         self._recorded = recorded
         self._strict = strict
@@ -59,17 +61,19 @@ class ReplayWriter(RunWriter):
         return self._recorded[self._at :]
 
     def take(self) -> events.Event:
-        """Copy the next recorded event and advance."""
+        """Copy the next recorded event, move on to the following event, and return the copied
+        event.
+        """
         event = self._recorded[self._at]
         self._at += 1
         self.write(event)
         return event
 
     def pass_world(self, until: type[events.Event] = events.EpisodeEnded) -> None:
-        """Copy world events up to the experiment's next event.
+        """Copy the recorded events of the world up to the next event of the experiment.
 
-        ``until``: kind of the event that the experiment records now, if worlds also record that
-        kind.
+        ``until`` is the kind of event that the experiment records now. Copying also stops at an
+        event of this kind, because some kinds are recorded both by worlds and by the experiment.
         """
         while (
             not self._strict
@@ -79,10 +83,10 @@ class ReplayWriter(RunWriter):
             self.passed.append(self.take())
 
     def event(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> Any:
-        """Record an event of the experiment, which must equal the recorded one.
+        """Record an event of the experiment. The event must equal the recorded event.
 
         Raises:
-            FaultError: the event differs, or the record ends here.
+            FaultError: the event differs from the recorded event, or the record ends here.
         """
         self.pass_world(until=kind)
         while isinstance(self.next, OUTSIDE) and not _is(self.next, kind, agent, fields):
@@ -93,7 +97,7 @@ class ReplayWriter(RunWriter):
         if now == recorded:
             return self.take()
         if kind is events.RunEnded and self._is_over():
-            # copy the ending, for example an exhausted budget
+            # copy how the recorded run ended, for example because its budget was exhausted
             return [self.take() for _ in self.coming][-1]
         if kind in (events.Fault, events.RunEnded):  # a failed replay may record its failure
             return recorded if isinstance(recorded, events.RunEnded) else self._own(now)
@@ -107,7 +111,7 @@ class ReplayWriter(RunWriter):
         )
 
     def _is_over(self) -> bool:
-        """Return whether only the end of the record remains, with its faults."""
+        """Return whether nothing is left but the end of the run and faults before it."""
         *before, last = self.coming or (None,)
         is_ended = isinstance(last, events.RunEnded)
         return is_ended and all(isinstance(event, events.Fault) for event in before)
@@ -143,7 +147,7 @@ def _is(
 
 
 class RecordedBody:
-    """A body that repeats recorded behaviour; see :class:`bots.agents.protocol.Body`."""
+    """A body that repeats its recorded behaviour; see :class:`bots.agents.protocol.Body`."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -162,10 +166,10 @@ class RecordedBody:
         return self._arena.account().inventories.get(self.name, {})
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Return the recorded result of the policy.
+        """Return the recorded result of a program.
 
         Raises:
-            FaultError: another policy was recorded, or the record ends before this policy.
+            FaultError: a different program was recorded, or the record ends before this program.
         """
         self.last = self._recorded(policy)
         return self.last
@@ -195,9 +199,10 @@ class RecordedBody:
 
 
 class RecordedArena:
-    """A recorded Minecraft arena in place of a live one; see :class:`worlds.protocol.World`.
+    """A recorded Minecraft arena, used instead of a live one; see :class:`worlds.protocol.World`.
 
-    Methods that change a world have no effect, because the record contains the changes.
+    Methods that would change a world have no effect, because the record already contains the
+    changes.
     """
 
     kind = "minecraft"
@@ -219,7 +224,7 @@ class RecordedArena:
         self.writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        """Compare an event of the experiment with the record."""
+        """Record an event of the experiment, and compare it with the original record."""
         event = self.writer.event(kind, agent, **fields)
         self.seen.append(event)
 
@@ -227,12 +232,12 @@ class RecordedArena:
         return self._bodies[agent]
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Copy the recorded events of the arena's construction."""
+        """Copy the events that were recorded while the arena was built."""
         self.writer.pass_world()
         self.seen.clear()
 
     async def run(self, episode: Episode) -> Ending:
-        """Replay the episode."""
+        """Run the agents of an episode on the recorded events."""
         await asyncio.gather(*episode.lives.values())
         self.writer.pass_world()
         ended = self.writer.next
@@ -257,7 +262,7 @@ class RecordedArena:
         return Account(inventories, positions, log)
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Return 0: autonomous changes are in the record."""
+        """Return 0. The record already contains the changes for which worlds count blocks."""
         return 0
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
@@ -272,7 +277,7 @@ class RecordedArena:
         return Lateness(lost[0]) if lost else None
 
     def why_it_ended(self) -> str:
-        """Return why the recorded run ended at this point."""
+        """Return why the recorded run ended where it did."""
         faults = [e for e in self.writer.coming if isinstance(e, events.Fault)]
         self.writer.pass_world()
         text = faults or [e for e in self.seen if isinstance(e, events.Fault)]

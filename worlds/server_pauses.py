@@ -1,4 +1,4 @@
-"""Pauses of a server's clock, at the request of any number of requesters."""
+"""Pauses of a server's clock. Several parts of a run can request a pause at the same time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from types import TracebackType
 
 
 class Standstill:
-    """Counts requests to pause a game; ``async with`` makes a request while it is open.
+    """Pauses a game while at least one request is open. Each ``async with`` block is a request.
 
-    It has no effect before a server is attached.
+    Requests have no effect before a server is attached.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,9 @@ class Standstill:
         self._turn = asyncio.Lock()
 
     async def attach(self, command: Callable[[str], Awaitable[str]]) -> None:
-        """Control a server from now on; an earlier run may have stopped its clock."""
+        """Control a server from now on. Its clock is set at once, because an earlier run may have
+        stopped it.
+        """
         self._command, self._stands = command, None
         await self._settle()
 
@@ -38,7 +40,7 @@ class Standstill:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Withdraw the request; the game continues if there are no other requests."""
+        """Withdraw the request. The game continues if there are no other requests."""
         self._wanted -= 1
         await asyncio.shield(self._settle())
 

@@ -1,7 +1,7 @@
-"""The interface between a society and its village or country.
+"""The interface between a society and the village or country in which it lives.
 
-People walk, work, put items into a community chest, and hear each other. The same rules apply on
-the computed plane (``worlds/village.py``) and in Minecraft (``worlds/minecraft/village.py``).
+People walk, work, put items into a community chest, and hear each other. The same rules apply in
+simulation (``worlds/village.py``) and in Minecraft (``worlds/minecraft/village.py``).
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ THE_OPEN = "the open"
 
 @dataclass
 class Resident:
-    """A village's data about one person.
+    """What a village knows about one person.
 
     Attributes:
         name: name of the person.
-        start: initial position.
-        places: its own places: work, home.
-        makes: item that its work produces, or an empty text.
-        holds: initial inventory: item → count.
+        start: position at the start.
+        places: the person's own places, such as work and home.
+        makes: the item that the person's work produces, or an empty string.
+        holds: the inventory at the start: item → count.
     """
 
     name: str
@@ -55,16 +55,16 @@ class Resident:
 
 @dataclass(frozen=True)
 class VillagePlan:
-    """A scenario's village.
+    """The village of a scenario.
 
     Attributes:
-        residents: the residents.
-        places: places known to all, by name.
-        hearing_blocks: hearing radius.
-        place_radius_blocks: radius of places.
-        work_s: duration of a piece of work.
-        mixing: on the computed plane: if not 0, this many random people hear each utterance,
-            wherever they are.
+        residents: the people who live there.
+        places: places that everybody knows, by name.
+        hearing_blocks: distance up to which people hear each other, in blocks.
+        place_radius_blocks: radius of a place, in blocks.
+        work_s: duration of one piece of work, in seconds.
+        mixing: only in simulation. If it is not 0, each utterance is heard by this many random
+            people, wherever they are.
     """
 
     residents: Sequence[Resident]
@@ -76,7 +76,7 @@ class VillagePlan:
 
 
 class SocietyWorld(Protocol):
-    """World of a society."""
+    """The world in which a society lives."""
 
     def body(self, name: str) -> Body:
         """Return an agent's body."""
@@ -85,23 +85,27 @@ class SocietyWorld(Protocol):
         """Return an agent's position, in blocks."""
 
     async def work(self, name: str) -> bool:
-        """Let a person do one piece of work in its job; return whether it produced anything."""
+        """Let a person do one piece of its work, and return whether anything was produced."""
 
     async def deposit(self, name: str, share: float) -> Mapping[str, int]:
-        """Put a share of a person's items into the chest; return the number of items."""
+        """Let a person put a share of its items into the chest, and return the number of each
+        item.
+        """
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """Return the inventories by name and the chest's contents, at one moment."""
+        """Return the inventories by name and the contents of the chest, at one moment."""
 
     def close_workplaces(self, closed: bool) -> None:
-        """Stop or resume production at workplaces."""
+        """Stop production at all workplaces, or let it resume."""
 
     async def watch(self) -> None:
-        """Track the world's state until cancelled, or return immediately if that is not needed."""
+        """Follow the world's state until cancelled. Return at once if the world needs no such
+        task.
+        """
 
 
 class VillageBody(ABC):
-    """Common base of bodies in villages: places and people; see :class:`Body`."""
+    """The common base of bodies in villages, which know places and people; see :class:`Body`."""
 
     __slots__ = ("_resident",)
 
@@ -114,14 +118,16 @@ class VillageBody(ABC):
 
     @abstractmethod
     def _at(self, name: str) -> Place | None:
-        """Return a person's position; None for non-residents."""
+        """Return a person's position, or None if there is no such resident."""
 
     def notices(self) -> Surroundings:
-        """Return nothing: people have no visible properties except their position."""
+        """Return nothing, because people in a village can only see where others are."""
         return NOTHING_NOTICED
 
     def _where(self, target: str) -> Place:
-        """Return the position of one of its own places, a common place, or a person."""
+        """Return the position of one of this person's own places, of a public place, or of a
+        person.
+        """
         for known in (self._resident.places, self._plan().places):
             if target in known:
                 return known[target]
@@ -150,7 +156,7 @@ class VillageBody(ABC):
 
 
 def ways_in_words(plan: VillagePlan) -> str:
-    """Describe walking times in a village in a sentence."""
+    """Describe in a sentence how long people walk in a village."""
     told = f"To walk {WALKING_SPEED:.1f} blocks takes 1 s"
     starts = [one.start for one in plan.residents]
     half = len(starts) // 2
@@ -162,7 +168,9 @@ def ways_in_words(plan: VillagePlan) -> str:
 
 
 def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:
-    """Return whole items whose total number is closest to a share of the inventory."""
+    """Take a share of an inventory in whole items. Their total is as close as possible to that
+    share.
+    """
     total = round(sum(held.values()) * share)
     exact = {item: count * share for item, count in sorted(held.items()) if count > 0}
     paid = Counter({item: math.floor(part) for item, part in exact.items()})
@@ -173,14 +181,14 @@ def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:
 
 
 def scatter(rng: random.Random, middle: Place, radius: float, count: int) -> Iterator[Place]:
-    """Yield points drawn uniformly from a disc, in blocks."""
+    """Yield points drawn uniformly from a disc. Lengths are in blocks."""
     for _ in range(count):
         angle, far = rng.random() * math.tau, radius * math.sqrt(rng.random())
         yield middle[0] + far * math.cos(angle), middle[1] + far * math.sin(angle)
 
 
 def away_from(danger: Place, place: Place) -> Place:
-    """Return the destination of a person that flees from a danger."""
+    """Return the place to which a person flees from a danger."""
     east, south = place[0] - danger[0], place[1] - danger[1]
     far = math.hypot(east, south)
     if not far:

@@ -1,8 +1,8 @@
-"""A village on the plane: people who walk, work, pay and are heard, in computed time.
+"""A simulated village on a plane, where people walk, work, pay and hear each other.
 
-People are not advanced step by step: a walk is a straight line with a start and an end, from which
-positions follow. The cost per person does not grow with the village, because hearing uses a grid of
-cells.
+People are not moved step by step. A walk is a straight line with a start and an end, from which the
+position at any time follows. The cost per person does not grow with the size of the village,
+because listeners are found through a grid of cells.
 """
 
 from __future__ import annotations
@@ -36,15 +36,17 @@ Floats = npt.NDArray[np.float64]
 
 
 class Village:
-    """The computed world of a society; see :class:`worlds.society.SocietyWorld`. Heights are 0."""
+    """The simulated world of a society; see :class:`worlds.society.SocietyWorld`. All heights are
+    0.
+    """
 
     def __init__(self, plan: VillagePlan, now: Callable[[], float], *, seed: int) -> None:
         """Place the residents.
 
         Args:
-            plan: residents and common places.
+            plan: the residents and the public places.
             now: returns the time in seconds.
-            seed: seed for drawing hearers if the village mixes perfectly (``mixing``).
+            seed: seed for choosing who hears an utterance, if the plan's ``mixing`` is not 0.
         """
         self.plan = plan
         self.now = now
@@ -100,10 +102,12 @@ class Village:
         self._is_closed = closed
 
     async def watch(self) -> None:
-        """Return immediately, because only the village itself changes its state."""
+        """Return at once, because nothing outside the village changes its state."""
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`, up to the last home."""
+        """Return the village as fields of :class:`records.events.WorldBuilt`. The ground reaches to
+        the outermost homes.
+        """
         starts = [resident.start for resident in self.plan.residents]
         xs, zs = zip(*starts, strict=True)
         places = {name: (x, 0.0, z) for name, (x, z) in self.plan.places.items()}
@@ -112,7 +116,7 @@ class Village:
     # --- Walks -----------------------------------------------------------------------------------
 
     def all_at(self) -> Floats:
-        """Return all current positions, (people, 2), in blocks."""
+        """Return the current positions of all people, of shape (people, 2), in blocks."""
         ways = np.array(self._ways, dtype=np.float64)
         walked = np.minimum(self.now(), ways[:, 5]) - ways[:, 4]
         return np.asarray(ways[:, :2] + ways[:, 2:4] * walked[:, None])
@@ -121,7 +125,7 @@ class Village:
         return spot(self._ways[i], self.now())
 
     def set_out(self, i: int, to: Place) -> float:
-        """Start a person's walk; return its duration in seconds."""
+        """Start a person's walk, and return how many seconds the walk takes."""
         x, z = self.at(i)
         far = math.hypot(to[0] - x, to[1] - z)
         seconds, left = far / self.speed_of(i), self.now()
@@ -169,7 +173,7 @@ def _by_cells(
 
 
 class Walker(VillageBody):
-    """One person's body; see :class:`bots.agents.piano.body.Body`."""
+    """The body of one person in a simulated village; see :class:`bots.agents.piano.body.Body`."""
 
     __slots__ = ("_i", "_village")
 

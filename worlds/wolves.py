@@ -1,4 +1,4 @@
-"""Wolves on the computed plane: they chase people and take their items."""
+"""Wolves in the simulated world. They chase people and take their items."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ class Wolves:
                     self.at[k] = self._around((x, z), WOLF_SPEED)
 
     def near(self, place: Place) -> Place | None:
-        """Return the position of the nearest wolf that can be noticed at a position, or None."""
+        """Return the position of the nearest wolf if it can be noticed from ``place``, otherwise
+        None.
+        """
         nearest = min(self.at, key=lambda wolf: math.dist(wolf, place), default=None)
         if nearest is None or math.dist(nearest, place) > NOTICES_BLOCKS:
             return None

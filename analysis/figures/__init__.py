@@ -1,4 +1,4 @@
-"""The published figures, drawn again from records: one function per figure.
+"""The published figures, drawn again from records. There is one function per figure.
 
 A function returns None if the runs lack the data for its figure.
 """
@@ -105,7 +105,7 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
 
 
 class FigureError(Exception):
-    """Some figures cannot be drawn; the message lists them with the errors that they raised."""
+    """Some figures cannot be drawn. The message lists them, with the errors that occurred."""
 
 
 def save_all(
@@ -117,21 +117,21 @@ def save_all(
     width: float | None = None,
     complain: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Path]:
-    """Draw all figures for which the runs have events.
+    """Draw all figures for which the runs contain events, and yield the paths of the files.
 
     Args:
         where: loaded runs, or an argument of :func:`analysis.loading.load`.
-        out: the folder for the files.
-        only: names of the figures to draw; empty for all.
-        formats: file formats; each figure is written in all of them.
-        style: medium of the figures.
+        out: folder for the files.
+        only: names of the figures to draw; empty for all figures.
+        formats: file formats. Each figure is written in all formats.
+        style: where the figures will be shown.
         width: width in inches; None for the style's default.
         complain: called with a message about each figure that is too wide.
 
     Raises:
         FileNotFoundError: there are no runs.
         KeyError: ``only`` contains an unknown name.
-        FigureError: some figures raised errors; all other figures were drawn.
+        FigureError: some figures cannot be drawn. All other figures have been drawn.
     """
     drawers = {name: FIGURES[name] for name in only} or FIGURES
     runs = where if isinstance(where, Runs) else load(where)

@@ -1,4 +1,4 @@
-"""Commons games: Commons Harvest (Mosquera et al. 2024, figures 3 to 10) and Clean Up.
+"""Figures of commons games: Commons Harvest (Mosquera et al. 2024, figures 3 to 10) and Clean Up.
 
 The published values are printed below each figure.
 """
@@ -46,7 +46,7 @@ MOST_IN_A_ROW = 4
 
 
 def commons_reward(runs: Runs) -> Figure | None:
-    """Plot apples taken per agent, and per bot, by round (figures 3, 6 and 7)."""
+    """Plot how many apples agents and bots took on average, by round (figures 3, 6 and 7)."""
     return _by_round(
         runs,
         {"": "reward_by_round", ", bots": "bots_by_round"},
@@ -61,14 +61,16 @@ def commons_apples_left(runs: Runs) -> Figure | None:
 
 
 def commons_attacks(runs: Runs) -> Figure | None:
-    """Plot attacks and hit rates of agents and bots (figures 4 and 8)."""
+    """Plot how often agents and bots attacked, and how often they hit (figures 4 and 8)."""
     names = {"agents": "attacks", "bots": "bots_attacks"}
     parts = {"agents": "effectiveness", "bots": "bots_effectiveness"}
     return _bars(runs, "Attacks", [("attacks", names), ("part that hit", parts)])
 
 
 def commons_last_apples(runs: Runs) -> Figure | None:
-    """Plot how often agents go for, and how often they take, a tree's last apple (figures 5, 9)."""
+    """Plot how often agents went for the last apple of a tree, and how often they took it (figures
+    5 and 9).
+    """
     approach = {"all": "approach", "if they see it": "approach_seen"}
     taken = {"agents": "agents_last", "bots": "bots_last"}
     found = [
@@ -81,7 +83,7 @@ def commons_last_apples(runs: Runs) -> Figure | None:
 
 
 def commons_dirt(runs: Runs) -> Figure | None:
-    """Plot the polluted fraction of the river by round (Clean Up)."""
+    """Plot the dirty fraction of the river by round (Clean Up)."""
     return _by_round(
         runs, {"": "dirt_by_round"}, "Dirt in the river by round", "fraction of its cells"
     )
@@ -116,7 +118,7 @@ def commons_cleaning(runs: Runs) -> Figure | None:
 
 
 def commons_hits(runs: Runs) -> Figure | None:
-    """Plot the distribution of each attacker's hits over victims (figure 10)."""
+    """Plot, for each attacker, how its hits are distributed over the victims (figure 10)."""
     found = list(conditions_of(runs))
     found = [one for one in found if any(any(e["hits"].values()) for e in one[1])]
     if not found:
@@ -165,8 +167,9 @@ Condition = tuple[str, list[Mapping[str, Any]], str]
 def conditions_of(runs: Runs) -> Iterator[Condition]:
     """Yield the conditions of commons games, with all their episodes.
 
-    They are in the order in which their runs were named. Runs found in a folder are in the order of
-    the publication, then by time. The name of a condition with bots includes their type.
+    Conditions come in the order in which the user named their runs. If the runs were found in a
+    folder, conditions come in the order of the publication and then by time. The name of a
+    condition with bots contains the kind of bots.
     """
     found: dict[str, Condition] = {}
     for _, name, own, said in _played(runs):
@@ -189,7 +192,7 @@ def _played(runs: Runs) -> Iterator[tuple[str, str, list[Mapping[str, Any]], str
 
 
 def _condition_of(result: Mapping[str, Any]) -> str:
-    """Return the condition of a result; older results call it the game."""
+    """Return the condition of a result. In older results, it is called the game."""
     return str(result.get("condition") or result.get("game"))
 
 
@@ -236,7 +239,9 @@ def _draw_by_round(axes: Axes, conditions: Sequence[Condition], lines: Mapping[s
 
 
 def _panel_of(name: str) -> str:
-    """Return the panel of a condition, shared with the other conditions of its published figure."""
+    """Return the panel in which a condition is drawn. Conditions of the same published figure share
+    a panel.
+    """
     words = set(re.split(r"[\s,:()]+", name))
     return next((part for part, own in PANELS.items() if words & {*own}), "modules")
 
@@ -265,7 +270,9 @@ def bars_of(
     values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
     rotation: float,
 ) -> int:
-    """Draw the conditions' bars for each label; return the number of labels with values."""
+    """Draw the bars of all conditions for each label. Return the number of labels that have
+    values.
+    """
     series = {
         label: [values(episodes, field) for _, episodes, _ in conditions]
         for label, field in names.items()
@@ -296,7 +303,9 @@ def _used(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
 
 
 def finished(drawn: Figure, runs: Runs, conditions: Sequence[Condition], title: str) -> Figure:
-    """Complete a figure with its title, its minds, and the published values below; return it."""
+    """Add the title with the minds to a figure, print the published values below, and return the
+    figure.
+    """
     drawn.suptitle(f"{title}\n({minds(runs, _used(runs, conditions))})")
     return _published(drawn, conditions)
 
@@ -335,7 +344,7 @@ MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
 
 
 def commons_cooperation(runs: Runs) -> Figure | None:
-    """Plot trees, welfare, rules, answers and promises, by the modules that the agents had."""
+    """Plot trees, welfare, rules, answers and promises, for each set of modules that agents had."""
     found = [one for one in conditions_of(runs) if all("welfare" in e for e in one[1])]
     if not any(_has_modules(episode) for _, episodes, _ in found for episode in episodes):
         return None
@@ -348,7 +357,9 @@ def commons_cooperation(runs: Runs) -> Figure | None:
 
 
 def commons_reputation(runs: Runs) -> Figure | None:
-    """Plot the last published reputation of each agent against the share of its promises kept."""
+    """Plot each agent's last published reputation against the share of its promises that it
+    kept.
+    """
     found = [
         (condition, points, said)
         for condition, episodes, said in conditions_of(runs)

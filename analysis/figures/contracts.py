@@ -1,4 +1,4 @@
-"""Contracts (Yocum et al. 2023), and values over time in any game."""
+"""Figures of contracts (Yocum et al. 2023), and of values over time in any game."""
 
 from __future__ import annotations
 
@@ -67,9 +67,10 @@ def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
 
 
 def resources_over_time(runs: Runs) -> Figure | None:
-    """Plot each agent's items over time: mean and range over episodes (figure 7).
+    """Plot the items of each agent over time (figure 7).
 
-    One row of panels per condition, one panel per agent.
+    Lines show the mean over episodes, and bands show the range. There is a row of panels for each
+    condition, with a panel for each agent.
     """
     facts = runs.runs
     contracts = Runs(Path(run) for run in facts[facts["contract"].notna()]["run"])
@@ -107,9 +108,10 @@ def _draw_items(
 
 
 def welfare_over_time(runs: Runs) -> Figure | None:
-    """Plot the total value of all agents' items over time by condition, as mean and range.
+    """Plot the total value of all agents' items over time, by condition.
 
-    Yocum et al., figure 4; AdaSociety's scores, figure 3a. One panel per scenario.
+    Lines show the mean, and bands show the range. There is a panel for each scenario. Yocum et al.,
+    figure 4; scores in AdaSociety's games, figure 3a.
     """
     values = runs.values()
     if values.empty:
@@ -144,9 +146,10 @@ def _draw_welfare(axes: Axes, runs: Runs, values: pd.DataFrame) -> None:
 
 
 def payoffs_by_round(runs: Runs) -> Figure | None:
-    """Plot the sum of all payoffs per round by condition, as mean and range over repetitions.
+    """Plot the sum of all payoffs in each round by condition, for games of choices.
 
-    One panel per scenario. For games of choices.
+    Lines show the mean over repetitions, and bands show the range. There is a panel for each
+    scenario.
     """
     rounds = runs.drop_uncounted(runs.events("payoffs_made", whole=True))
     if rounds.empty:
@@ -171,9 +174,10 @@ def payoffs_by_round(runs: Runs) -> Figure | None:
 
 
 def value_gap_over_time(runs: Runs) -> Figure | None:
-    """Plot the values of two players' items over time, with the gap between them shaded.
+    """Plot the values of two players' items over time. The gap between the two is shaded.
 
-    Yocum et al., figures 10 and 11. One panel per condition: the first episode of its first run.
+    There is a panel for each condition, which shows the first episode of its first run. Yocum et
+    al., figures 10 and 11.
     """
     values = runs.values()
     if values.empty:

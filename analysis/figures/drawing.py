@@ -1,8 +1,8 @@
-"""Common parts of figures: colours, styles, titles with minds, panels, bars, bands.
+"""Common parts of figures: colours, line styles, titles, panels, bars and bands.
 
-Colours are Okabe and Ito's, which are distinguishable with any kind of colour vision. Lines
-also differ in style and bars in hatching, so that figures work in black and white. Titles name the
-minds, so that scripted results are never mistaken for a language model's.
+The colours are those of Okabe and Ito, which people with any kind of colour vision can tell apart.
+Lines also differ in style, and bars in hatching, so that figures work in black and white. Titles
+name the minds, so that nobody takes results of scripted minds for results of a language model.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def new_sheet(
 ) -> list[list[Axes]]:
     """Create a figure of the given size in inches, with rows of panels.
 
-    ``is_one_scale``: the panels share their x and y scales. Created without pyplot, so that figures
-    need no screen and are not kept in memory.
+    If ``is_one_scale`` is True, the panels share their x and y scales. The figure is created
+    without pyplot. Figures therefore need no screen, and are not kept in memory.
     """
     sheet = Figure(figsize=size, layout="constrained")
     found = sheet.subplots(rows, columns, sharex=is_one_scale, sharey=is_one_scale, squeeze=False)
@@ -74,7 +74,7 @@ def new_axes(
     y: str,
     size: tuple[float, float] = (6.4, 4.0),
 ) -> Axes:
-    """Create axes with a title that names the minds; ``used`` are the runs that are drawn."""
+    """Create axes with a title that names the minds. ``used`` are the runs that are drawn."""
     ((axes,),) = new_sheet(1, 1, size)
     axes.set_title(f"{title}\n({minds(runs, used)})")
     axes.set_xlabel(x)
@@ -83,7 +83,9 @@ def new_axes(
 
 
 def minds(runs: Runs, used: Iterable[str]) -> str:
-    """Describe a figure's minds, its run folders, and the episodes left out."""
+    """Describe the minds of a figure, the number of its runs, and the episodes that were left
+    out.
+    """
     drawn = runs.runs[runs.runs["run"].isin({str(run) for run in used})]
     minds = ", ".join(sorted({str(mind) for mind in drawn["mind"].dropna()})) or "unknown"
     return f"minds: {minds}; run folders: {len(drawn)}{_left_out(runs, drawn['scenario'])}"
@@ -105,14 +107,14 @@ def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:
 
 
 def sheet_of(axes: Axes) -> Figure:
-    """Return the figure of the axes."""
+    """Return the figure to which axes belong."""
     drawn = axes.figure
     assert isinstance(drawn, Figure)
     return drawn
 
 
 def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figure:
-    """Label the outer panels, and add a title above and a shared legend below."""
+    """Label the outer panels. Add a title above the panels, and a legend for all panels below."""
     for row in panels:
         row[0].set_ylabel(y)
     for axes in panels[-1]:
@@ -124,7 +126,7 @@ def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figur
 
 
 def shared_legend(panels: list[Axes]) -> None:
-    """Add one legend for all panels, below them."""
+    """Add one legend for all panels below them."""
     entries = _entries(panels)
     columns = max(1, len(entries))
     sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
@@ -132,7 +134,7 @@ def shared_legend(panels: list[Axes]) -> None:
 
 
 def legend_beside(panels: list[Axes]) -> None:
-    """Add one legend for all panels, to their right, with one entry per line."""
+    """Add one legend for all panels to their right, with one entry per line."""
     entries = _entries(panels)
     sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside right upper",
                                frameon=False, fontsize="small")  # fmt: skip
@@ -147,7 +149,9 @@ def _entries(panels: list[Axes]) -> dict[str, Artist]:
 
 
 def legend_of(axes: Axes) -> None:
-    """Add a legend within the axes, or next to them if it would cover data."""
+    """Add a legend inside the axes, or next to the axes if there are so many entries that they
+    would cover data.
+    """
     _, labels = axes.get_legend_handles_labels()
     place: dict[str, Any] = {}
     if len(labels) > MOST_WITHIN:
@@ -162,7 +166,7 @@ def legend_above(axes: Axes) -> None:
 
 
 def legend_below(axes: Axes, columns: int) -> None:
-    """Add a legend below the axes and all text below them."""
+    """Add a legend below the axes and below all text that belongs to them."""
     drawn = sheet_of(axes)
     renderer = FigureCanvasAgg(drawn).get_renderer()  # type: ignore[no-untyped-call]
     written = axes.xaxis.get_tightbbox(renderer)
@@ -183,14 +187,16 @@ def grouped_bars(
     rotation: float = 0.0,
     highest: float | None = None,
 ) -> None:
-    """Draw means as adjacent bars, with 95 % bootstrap intervals for two or more values.
+    """Draw means as bars that are grouped. If there are at least two values, draw their 95 %
+    bootstrap interval.
 
     Args:
         axes: where to draw.
         groups: names of the groups.
-        series: by label, each group's values; a group without values gets a dash instead of a bar.
-        rotation: rotation of the groups' names, in degrees.
-        highest: end of the axis; higher bars are labelled with their height.
+        series: the values of each group, by label. A group without values gets a dash instead of a
+            bar.
+        rotation: by how many degrees the names of the groups are rotated.
+        highest: end of the axis. The height of a bar that is higher is written on the bar.
     """
     width = BARS_WIDTH / len(series)
     missing: list[float] = []
@@ -214,7 +220,9 @@ def grouped_bars(
 
 
 def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
-    """Draw a dash, half as wide as a bar and slightly above the axis, wherever a bar is missing."""
+    """Draw a dash wherever a bar is missing. Dashes are half as wide as a bar, and slightly above
+    the axis.
+    """
     lifted = axes.transData + ScaledTranslation(0, DASH_ABOVE, sheet_of(axes).dpi_scale_trans)
     for x in missing:
         axes.plot([x - width / 4, x + width / 4], [0, 0], color="0.3", linewidth=0.9, gid=DASH,
@@ -222,7 +230,7 @@ def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
 
 
 def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, ...], list[float]]:
-    """Return the values of a column, grouped by other columns."""
+    """Return the values of the column ``value``, grouped by the columns ``by``."""
     found: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for *key, number in frame[[*by, value]].itertuples(index=False, name=None):
         found[tuple(map(str, key))].append(float(number))
@@ -230,7 +238,7 @@ def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, .
 
 
 def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
-    """Return means, and the lengths of their intervals below and above: 0 for a single value."""
+    """Return means, and how far their intervals extend below and above (0 for a single value)."""
     means, whiskers = [], np.full((2, len(values)), np.nan)
     for number, sample in enumerate(values):
         means.append(float(np.mean(sample)) if len(sample) else np.nan)
@@ -241,7 +249,9 @@ def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
 
 
 def line_style(number: int) -> dict[str, Any]:
-    """Return the colour and style of a line; when colours repeat, the style changes."""
+    """Return the colour and the style of line ``number``. When colours repeat, the style
+    differs.
+    """
     again, place = divmod(number, len(COLOURS))
     return {"color": COLOURS[place], "linestyle": STYLES[(place + again) % len(STYLES)]}
 
@@ -249,13 +259,15 @@ def line_style(number: int) -> dict[str, Any]:
 def line_within(
     axes: Axes, number: int, label: str, x: Any, line: Any, low: Any, high: Any, **more: Any
 ) -> None:
-    """Draw a line in a band that extends from ``low`` to ``high``."""
+    """Draw a line, and a band around it from ``low`` to ``high``."""
     (drawn,) = axes.plot(x, line, **line_style(number), label=label, **more)
     axes.fill_between(x, low, high, color=drawn.get_color(), alpha=0.15, lw=0)
 
 
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
-    """Draw a mean as a line and its range as a band; each column is a curve, and x is the index."""
+    """Draw the mean of several curves as a line, and their range as a band. Each column of
+    ``curves`` is a curve; the index contains the x values.
+    """
     x = curves.index.to_numpy(float)
     if len(curves.columns) > 1:
         low, high = curves.min(axis=1), curves.max(axis=1)
@@ -268,7 +280,7 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
 
 
 def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
-    """Return the duration of each episode in seconds, only for attempts that count."""
+    """Return the duration of each episode in seconds. Attempts that do not count are left out."""
     ended = runs.drop_uncounted(runs.events("episode_ended", whole=True))
     if ended.empty:
         return {}
@@ -277,9 +289,11 @@ def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
 
 
 def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], float]) -> pd.DataFrame:
-    """Return a step curve per episode, by second: 0 until the first value, missing after its end.
+    """Return a step curve for each episode. A curve is 0 until the first value, and missing after
+    the episode's end.
 
-    Episodes longer than :data:`MOST_MOMENTS` seconds are sampled at that many points.
+    The index is in seconds. If episodes are longer than :data:`MOST_MOMENTS` seconds, the curve
+    only contains that many points.
     """
     longest = max(episodes.values(), default=0.0)
     seconds = np.arange(0.0, longest + 1.0, max(1.0, longest / MOST_MOMENTS))
@@ -298,14 +312,16 @@ def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], floa
 def extend_to_longest(
     episodes: Mapping[tuple[str, int], float], runs: Iterable[str]
 ) -> dict[tuple[str, int], float]:
-    """Extend the episodes of some runs to the length of the longest; final values continue."""
+    """Return the episodes of some runs, as if each were as long as the longest. Their last values
+    then continue to the end of the plot.
+    """
     names = set(runs)
     ends = {key: end for key, end in episodes.items() if key[0] in names}
     return dict.fromkeys(ends, max(ends.values(), default=0.0))
 
 
 def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
-    """Return events with ``t`` relative to the start of their episode."""
+    """Return events whose time ``t`` is counted from the start of their episode."""
     starts = runs.events("episode_started", whole=True)
     keys = ["run", "episode"]
     first = starts.groupby(keys, observed=True)["t"].min().rename("start").reset_index()
@@ -314,14 +330,16 @@ def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
 
 
 def align_samples(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.DataFrame:
-    """Align repeated samples: replace ``t`` with the mean time of each round of samples.
+    """Align samples that were taken repeatedly: replace ``t`` by the mean time of each round of
+    samples.
 
-    In Minecraft the agents sampled in one round have slightly different times, as do the episodes.
+    In Minecraft, the agents that are sampled in one round have slightly different times. Different
+    episodes do so as well.
 
     Args:
         frame: samples, with ``t`` in seconds.
         whole: columns that identify episodes.
-        of: columns that identify the sampled agents in an episode.
+        of: columns that identify the sampled agents within an episode.
     """
     again = frame.sort_values("t").groupby([*whole, *of], observed=True)["t"].diff()
     every_s = again[again > 0].median()
@@ -333,7 +351,8 @@ def align_samples(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.Da
 
 
 def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.DataFrame]]:
-    """Split a frame with several runs by scenario: its name, its runs, and its part of the frame.
+    """Split a frame that contains several runs by scenario. Return, for each scenario, its name,
+    its runs, and its part of the frame.
 
     Scenarios have different units and scales, so they cannot share axes.
     """
@@ -347,10 +366,10 @@ def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.Dat
 
 
 def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:
-    """Return all runs, or the used ones, with their ``condition``: contract, condition or game.
+    """Return all runs, or only the used runs, with the name of their ``condition``.
 
-    The name includes all other differences; see :mod:`analysis.conditions`. Runs with different
-    conditions are never merged.
+    The name is that of the contract, condition or game, and contains all other differences; see
+    :mod:`analysis.conditions`. Runs with different conditions are therefore never merged.
     """
     frame = runs.runs
     if used is not None:
@@ -361,10 +380,11 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
 
 
 def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
-    """Return societies' episodes (``run``, ``episode``) with the ``condition`` of each.
+    """Return the episodes of societies (``run``, ``episode``), with the ``condition`` of each.
 
-    The name includes all other differences between their runs. At most :data:`MOST_CONDITIONS` are
-    returned, because there is no space or colour for more.
+    The name of a condition contains all other differences between the runs. No more than
+    :data:`MOST_CONDITIONS` conditions are returned, because there are no space and no colours for
+    more.
     """
     started = runs.events("condition_started", whole=True)[["run", "episode", "condition"]]
     started = started.drop_duplicates(["run", "episode"], keep="last")
@@ -375,7 +395,7 @@ def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
 
 
 def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return the entries of all results, one per episode of a society: run, condition, entry.
+    """Return the entries of all results (a society has one per episode): run, condition, and entry.
 
     Conditions are distinguished as in :func:`episodes_with_conditions`.
     """

@@ -1,4 +1,4 @@
-"""Likeability in a society (Project Sid, figure 7)."""
+"""Figures of feelings and words in societies (Project Sid, figures 6 and 7)."""
 
 from __future__ import annotations
 
@@ -69,9 +69,10 @@ def _panels(
 
 
 def social_graph(runs: Runs) -> Figure | None:
-    """Draw the final social graph: an edge from each observer, green above 5 and red below (7 A).
+    """Draw who has which feelings about whom at the end (figure 7 A).
 
-    One society per condition.
+    There is an edge from each observer, which is green for a score above 5 and red for a lower
+    score. One society per condition is drawn.
     """
     return _panels(runs, "Sentiments between people", _graph, 6.0)
 
@@ -94,10 +95,11 @@ def _graph(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def perceived_likeability(runs: Runs) -> Figure | None:
-    """Plot the mean score from a person's observers against the person's true likeability (7 B).
+    """Plot the mean score that observers give a person against the person's true likeability
+    (figure 7 B).
 
-    Only people with 5 or more observers. With a least-squares line and its 68, 95 and 99 %
-    confidence bands.
+    Only people with at least 5 observers are shown. A least-squares line is drawn with its 68, 95
+    and 99 % confidence bands.
     """
     drawn = _panels(runs, f"Perceived likeability, {OBSERVERS} observers or more", _perceived)
     if drawn is not None:
@@ -132,9 +134,10 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def likeability_over_time(runs: Runs) -> Figure | None:
-    """Plot the slope of perceived against true likeability over time, with its 95 % interval (7 C).
+    """Plot how accurately people perceive likeability over time (figure 7 C).
 
-    Mean over societies.
+    The measure is the slope of perceived against true likeability, with its 95 % interval, averaged
+    over societies.
     """
     found, used = _societies(runs)
     if not found:
@@ -158,7 +161,7 @@ def likeability_over_time(runs: Runs) -> Figure | None:
 
 
 def observers_by_extroversion(runs: Runs) -> Figure | None:
-    """Plot the number of a person's observers against the person's true extroversion (7 D)."""
+    """Plot how many observers a person has against the person's true extroversion (figure 7 D)."""
     drawn = _panels(runs, "Acquaintances by extroversion", _observers)
     if drawn is not None:
         drawn.axes[0].set_ylabel("observers (incoming edges)")
@@ -182,7 +185,9 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def asymmetry_of_feelings(runs: Runs) -> Figure | None:
-    """Plot a histogram of score differences within pairs of people who know each other (7 E)."""
+    """Plot how much the scores differ that two people give each other, as a histogram (figure 7
+    E).
+    """
     found, used = _societies(runs)
     if not any(entry["asymmetry"] for entries in found.values() for entry in entries):
         return None
@@ -213,9 +218,10 @@ MARKS = "os^Dv"
 
 
 def feelings_over_time(runs: Runs) -> Figure | None:
-    """Plot a listener's sentiment about each speaker over time, with and without social awareness.
+    """Plot how a listener feels about each speaker over time, with and without social awareness
+    (figure 6 B and C).
 
-    Mean over episodes and its standard error (6 B and C).
+    Lines show the mean over episodes, and bands show its standard error.
     """
     scores = runs.events("profile_score", whole=True)
     if scores.empty:
@@ -250,9 +256,9 @@ def _talks(runs: Runs) -> pd.DataFrame:
 
 
 def food_by_feeling(runs: Runs) -> Figure | None:
-    """Plot what each customer received against the chef's sentiment about the customer (6 E).
+    """Plot what each customer received against the chef's feeling about the customer (figure 6 E).
 
-    One point per episode and customer, with a least-squares line.
+    There is a point for each episode and customer, and a least-squares line.
     """
     rows = [
         (run, condition, name, one["score"], one["items"])
@@ -289,9 +295,11 @@ SHARES = {
 
 
 def statements(runs: Runs) -> Figure | None:
-    """Plot shares of kept announcements and promises, and of claims that the world contradicted.
+    """Plot the shares of announcements and promises that were kept, and of claims that were not
+    true.
 
-    By condition of the scenario ``coherence``; 95 % bootstrap intervals over episodes.
+    The shares are shown for each condition of the scenario ``coherence``, with 95 % bootstrap
+    intervals over episodes.
     """
     mine = set(runs.runs.loc[runs.runs["scenario"] == "coherence", "run"])
     rows = [
@@ -316,10 +324,10 @@ def statements(runs: Runs) -> Figure | None:
 
 
 def rumour_over_time(runs: Runs) -> Figure | None:
-    """Plot the fraction of people who repeated a false statement in the last two minutes.
+    """Plot the fraction of people who have repeated a false statement within the last two minutes.
 
-    Time counts from when the statement was inserted into one person's memory. By condition, as mean
-    and range over episodes.
+    Time starts when the statement is put into the memory of one person. For each condition, the
+    line shows the mean over episodes, and the band shows the range.
     """
     rows = [
         (run, condition, number, one["after_s"], 100 * one["lately"])

@@ -1,7 +1,7 @@
-"""Fitting figures to a width, by measured sizes, without any overlap.
+"""Fits figures to a width, so that nothing overlaps. Sizes are measured, not guessed.
 
-Panels that would be too narrow are stacked, legends are placed outside the axes, texts are wrapped,
-and the height of a figure follows from its panels.
+Panels that would be too narrow are placed below each other, legends are placed outside the axes,
+texts are wrapped, and the height of a figure follows from its panels.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ LEAST = 8
 
 @dataclass
 class _Entries:
-    """Entries of a legend; ``axes`` is the panel that they belong to, or None for all panels."""
+    """The entries of a legend. ``axes`` is the panel to which the legend belongs, or None for all
+    panels.
+    """
 
     axes: Axes | None
     handles: Sequence[Any]
@@ -56,7 +58,9 @@ class _Entries:
 
 
 def fit(drawn: Figure, width: float) -> bool:
-    """Set the width of a figure in inches and adjust its height; return whether everything fits."""
+    """Set the width of a figure in inches, and adjust its height. Return whether everything
+    fits.
+    """
     FigureCanvasAgg(drawn)  # one canvas for all measurements, because it caches text widths
     letter = mpl.rcParams["font.size"] / POINTS
     was_wide, was_high = drawn.get_size_inches()
@@ -82,7 +86,7 @@ def fit(drawn: Figure, width: float) -> bool:
 
 
 def _panels(drawn: Figure) -> list[Axes]:
-    """Return the panels in order, without empty ones and colour bars."""
+    """Return the panels in order. Panels without content and colour bars are left out."""
     for axes in drawn.axes:
         if not (axes.axison or axes.has_data() or axes.texts):
             axes.remove()
@@ -93,7 +97,7 @@ def _panels(drawn: Figure) -> list[Axes]:
 
 
 def _restack(drawn: Figure, panels: Sequence[Axes], width: float, letter: float) -> int:
-    """Arrange panels in as many columns as fit; return the number of rows."""
+    """Arrange the panels in as many columns as fit. Return the number of rows."""
     specs = [axes.get_subplotspec() for axes in panels]
     grid = next((spec.get_gridspec() for spec in specs if spec is not None), None)
     if grid is None:
@@ -120,7 +124,7 @@ def _restack(drawn: Figure, panels: Sequence[Axes], width: float, letter: float)
 
 
 def _label_all(panels: Sequence[Axes], columns: int) -> None:
-    """Give each panel the labels that so far only the outer panels had."""
+    """Give each panel the axis labels that only the outer panels had."""
     for number, axes in enumerate(panels):
         first, last = panels[number - number % columns], panels[-1]
         if not axes.get_ylabel() and _shares_y(first, axes):
@@ -138,7 +142,9 @@ def _shares_x(one: Axes, other: Axes) -> bool:
 
 
 def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> bool:
-    """Increase the height until the panels are high enough; return whether they are."""
+    """Increase the height of the figure until the panels are high enough. Return whether they
+    are.
+    """
     for _ in range(TRIES):
         _laid_out(drawn)
         wide, high = drawn.get_size_inches()
@@ -153,10 +159,10 @@ def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> bo
 
 
 def _laid_out(drawn: Figure) -> RendererBase:
-    """Lay a figure out if it has changed, and return the renderer that measures it.
+    """Lay a figure out if it has changed. Return the renderer, which can measure it.
 
-    Layout without drawing saves a third of the time. If the layout does not fit, the figure stays
-    stale.
+    Laying out without drawing saves a third of the time. If the layout fails, the figure stays
+    marked as changed (``stale``).
     """
     canvas: Any = drawn.canvas  # matplotlib has no types for it
     renderer: RendererBase = canvas.get_renderer()
@@ -199,7 +205,7 @@ def _wrapped(words: str, letters: int) -> str:
 
 
 def _raise_title(drawn: Figure, panels: Sequence[Axes]) -> None:
-    """Move the title of a single panel to the figure, which is wider."""
+    """If there is only one panel, make its title the title of the figure, which is wider."""
     if len(panels) == 1 and not drawn.get_suptitle():
         drawn.suptitle(panels[0].get_title())
         panels[0].set_title("")
@@ -227,16 +233,19 @@ def _wrap_sides(drawn: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _room_around(axes: Axes, renderer: RendererBase) -> float:
-    """Return the maximum width in pixels of text that is centred on axes and fits the figure."""
+    """Return how wide text can be, in pixels, if it is centred on the axes and must fit into the
+    figure.
+    """
     box, drawn = axes.get_window_extent(renderer), sheet_of(axes)
     middle = (box.x0 + box.x1) / 2
     return float(2 * min(middle, drawn.get_size_inches()[0] * drawn.dpi - middle))
 
 
 def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
-    """Show fewer numbers on numeric axes until they do not overlap.
+    """Show fewer numbers on axes until the numbers do not overlap.
 
-    The figure is laid out once for all panels, because fewer numbers hardly change a panel's width.
+    The figure is only laid out once for all panels, because fewer numbers hardly change the width
+    of a panel.
     """
     renderer, gap = _laid_out(drawn), 0.6 * letter * drawn.dpi
     for axes in panels:
@@ -257,7 +266,9 @@ def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
 
 
 def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
-    """Wrap group names below their groups, or rotate them if the wrapped lines would be taller."""
+    """Wrap the names below groups. If the wrapped names would need more height than rotated names,
+    rotate them instead.
+    """
     named = {
         axes: [tick.get_text().replace("\n", " ") for tick in axes.get_xticklabels()]
         for axes in panels
@@ -279,7 +290,7 @@ def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
 
 
 def _broken(name: str, letters: int) -> str:
-    """Wrap a name, including after characters that join its parts."""
+    """Break a name into lines, at blanks or after characters that join the parts of the name."""
     lines = [""]
     for word in name.split(" "):
         for number, part in enumerate(BREAKS.split(word)):
@@ -295,7 +306,9 @@ def _broken(name: str, letters: int) -> str:
 
 
 def _take_legends(drawn: Figure, panels: Sequence[Axes]) -> list[_Entries]:
-    """Remove all legends, and return their entries; entries shared by all panels only once."""
+    """Remove all legends and return their entries. Entries that all panels share are returned
+    once.
+    """
     found = []
     for legend in list(drawn.legends):
         found.append(_Entries(None, *_legend_texts(legend)))

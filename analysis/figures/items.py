@@ -1,4 +1,4 @@
-"""Kinds of item over time (Project Sid, figures 4, 5 and 13)."""
+"""Figures of the kinds of items that people have held (Project Sid, figures 4, 5 and 13)."""
 
 from __future__ import annotations
 
@@ -63,9 +63,10 @@ def _played(runs: Runs) -> pd.DataFrame:
 
 
 def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> Floats:
-    """Return the number of kinds at some minutes, one row per episode.
+    """Return how many kinds of items people have held by each minute in ``grid``, with a row per
+    episode.
 
-    It is the mean over agents, or with ``is_union`` the number for all agents together.
+    The number is the mean over agents or, with ``is_union``, the number for all agents together.
     """
     rows = []
     for _, one in held.groupby(KEYS, observed=True):
@@ -97,9 +98,10 @@ def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str
 
 
 def items_by_architecture(runs: Runs) -> Figure | None:
-    """Plot how many kinds isolated people have ever had over time, by condition (5 A).
+    """Plot how many kinds of items isolated people have held so far, over time and by condition
+    (figure 5 A).
 
-    Mean over agents and episodes, and range over episodes.
+    Lines show the mean over agents and episodes, and bands show the range over episodes.
     """
     held = _first_held(runs)
     held = held[held["played"] != TOGETHER] if not held.empty else held
@@ -111,9 +113,11 @@ def items_by_architecture(runs: Runs) -> Figure | None:
 
 
 def items_by_model(runs: Runs) -> Figure | None:
-    """Plot how many kinds isolated people have ever had over time, by model (13).
+    """Plot how many kinds of items isolated people have held so far, over time and by language
+    model (figure 13).
 
-    Also by condition if there are several. Drawn only for several models.
+    If a model was used in several conditions, there is a line for each of them. Nothing is drawn
+    unless there are at least two models.
     """
     held = _first_held(runs)
     held = held[held["played"] != TOGETHER] if not held.empty else held
@@ -137,7 +141,11 @@ def _by_model(model: str, condition: str) -> str:
 
 
 def items_together(runs: Runs) -> Figure | None:
-    """Plot how many kinds the people in one land had together, and their mean (5 B)."""
+    """Plot how many kinds of items people in one land have held so far, over time (figure 5 B).
+
+    For each condition, one line shows the number for all people together, and one shows the mean
+    over people.
+    """
     held = _first_held(runs)
     held = held[held["played"] == TOGETHER] if not held.empty else held
     if held.empty:
@@ -162,9 +170,10 @@ def items_together(runs: Runs) -> Figure | None:
 
 
 def technology_tree(runs: Runs) -> Figure | None:
-    """Plot when half of all people had reached each step of the technology tree (4).
+    """Plot when half of all people had reached each step of the technology tree, by condition
+    (figure 4).
 
-    By condition. Steps that fewer people reached are not drawn.
+    Steps that fewer people reached are not drawn.
     """
     held = _first_held(runs)
     held = held[held["item"].isin(TREE)] if not held.empty else held

@@ -1,7 +1,8 @@
-"""Learners in AdaSociety's games: figures 3 and 7 to 14 of its paper, from training records.
+"""Figures of learners in AdaSociety's games, drawn from the records of trainings: figures 3 and 7
+to 14 of the paper.
 
-Learning curves show the published reward if the paper's text states one. Training runs shorter than
-the published one are marked as truncated in their name.
+Learning curves show the published reward if the text of the paper states it. A training that was
+shorter than the published one has this in its name.
 """
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ Draw = Callable[[Axes, Runs, Learners], None]
 
 
 def adasociety_3(runs: Runs) -> Figure | None:
-    """Plot rewards by step and learning curves in fixed and dynamic structures.
+    """Plot rewards by step and learning curves in fixed and dynamic social structures (figure 3).
 
-    Reward by step of PPO in three fixed structures and in a dynamic one (a), by algorithm in the
-    dynamic one (b), and learning curves there (c).
+    Panel (a) shows the reward by step of PPO in three fixed structures and in a dynamic structure.
+    Panel (b) shows the reward by step in the dynamic structure for each algorithm, and panel (c)
+    shows the learning curves there.
     """
     games = (*STRUCTURES, DYNAMIC)
     found = {game: learners_of(runs, game) for game in games}
@@ -66,45 +68,53 @@ def adasociety_3(runs: Runs) -> Figure | None:
 
 
 def adasociety_7(runs: Runs) -> Figure | None:
-    """Plot Contract: learning curves, fairness, completion, groups over training; easy and hard."""
+    """Plot learning curves, fairness, completion and groups in the easy and hard Contract games
+    (figure 7).
+    """
     return _two_rows(runs, "AdaSociety, figure 7: contract", "contract", [])
 
 
 def adasociety_8(runs: Runs) -> Figure | None:
-    """Plot Negotiation: the same as figure 7, and the carpenters' share relative to the miners'."""
+    """Plot the Negotiation games as in figure 7, and the carpenters' share divided by the miners'
+    (figure 8).
+    """
     split: list[tuple[str, Draw]] = [("split ratio", split_ratios)]
     return _two_rows(runs, "AdaSociety, figure 8: negotiation", "negotiation", split)
 
 
 def adasociety_9(runs: Runs) -> Figure | None:
-    """Plot the dynamic structure: fairness and completion."""
+    """Plot fairness and completion in the dynamic structure (figure 9)."""
     found = learners_of(runs, DYNAMIC)
     parts = [("fairness", found, fairness), ("completion", found, completion)]
     return _sheet(runs, "AdaSociety, figure 9: dynamic structure", [parts])
 
 
 def adasociety_10(runs: Runs) -> Figure | None:
-    """Plot Isolation: reward by step, learning curves, fairness, completion."""
+    """Plot Isolation (figure 10): reward by step, learning curves, fairness, and completion."""
     return _structure(runs, 10, "isolation")
 
 
 def adasociety_11(runs: Runs) -> Figure | None:
-    """Plot Connection: reward by step, learning curves, fairness, completion."""
+    """Plot Connection (figure 11): reward by step, learning curves, fairness, and completion."""
     return _structure(runs, 11, "connection")
 
 
 def adasociety_12(runs: Runs) -> Figure | None:
-    """Plot Independent groups: reward by step, learning curves, fairness, completion."""
+    """Plot Independent groups (figure 12): reward by step, learning curves, fairness, and
+    completion.
+    """
     return _structure(runs, 12, "independent")
 
 
 def adasociety_13(runs: Runs) -> Figure | None:
-    """Plot Overlapping groups: reward by step, learning curves, fairness, completion."""
+    """Plot Overlapping groups (figure 13): reward by step, learning curves, fairness, and
+    completion.
+    """
     return _structure(runs, 13, "overlapping")
 
 
 def adasociety_14(runs: Runs) -> Figure | None:
-    """Plot Inequality: reward by step, learning curves, fairness, completion."""
+    """Plot Inequality (figure 14): reward by step, learning curves, fairness, and completion."""
     return _structure(runs, 14, "inequality")
 
 
@@ -157,7 +167,9 @@ def _sheet(
 
 
 def reward_by_step(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot an agent's reward by step of the episode, smoothed, as mean over agents and seeds."""
+    """Plot an agent's reward in each step of an episode, as the mean over agents and seeds. The
+    curve is smoothed.
+    """
     for number, (name, seeds) in enumerate(learners.items()):
         curves = {run: result["evaluation"]["reward_by_step"] for run, result in seeds.items()}
         frame = pd.DataFrame(curves).rolling(SMOOTH, center=True, min_periods=1).mean()
@@ -167,7 +179,9 @@ def reward_by_step(axes: Axes, runs: Runs, learners: Learners) -> None:
 
 
 def learning_curves(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot reward relative to the optimum in training; dotted with an open circle: published."""
+    """Plot the reward relative to the optimum during training. Published rewards are dotted lines
+    with an open circle.
+    """
     metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(learners.items()):
         colour = _colour(name, number)
@@ -182,7 +196,9 @@ def learning_curves(axes: Axes, runs: Runs, learners: Learners) -> None:
 
 
 def degrees(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot the number of group members in training: the mean, and as a thinner line the maximum."""
+    """Plot the number of members of groups during training: the mean as a line, and the maximum as
+    a thinner line.
+    """
     metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(learners.items()):
         colour = _colour(name, number)
@@ -194,13 +210,13 @@ def degrees(axes: Axes, runs: Runs, learners: Learners) -> None:
 
 
 def fairness(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot 1 minus the Gini coefficient of rewards, at the end of training."""
+    """Plot the fairness (1 minus the Gini coefficient of rewards) at the end of training."""
     _bars(axes, learners, lambda evaluation: {"": evaluation["fairness"]})
     axes.set_ylabel("fairness")
 
 
 def completion(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot the count of each event relative to the optimum, at the end of training."""
+    """Plot how often each event was carried out at the end of training, relative to the optimum."""
 
     def rates(evaluation: Mapping[str, Any]) -> dict[str, float]:
         return {e: rate for e, rate in evaluation["completion"].items() if rate is not None}
@@ -210,7 +226,7 @@ def completion(axes: Axes, runs: Runs, learners: Learners) -> None:
 
 
 def split_ratios(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot the carpenters' share relative to the miners', at the end of training."""
+    """Plot the carpenters' share divided by the miners' share, at the end of training."""
 
     def ratio(evaluation: Mapping[str, Any]) -> dict[str, float]:
         return {} if evaluation["split_ratio"] is None else {"": evaluation["split_ratio"]}
@@ -239,11 +255,11 @@ def _bars(
 
 
 def learners_of(runs: Runs, game: str) -> Learners:
-    """Return the finished training runs on a game with unchanged rules, grouped by learner.
+    """Return the finished trainings on a game whose rules were not changed, grouped by learner.
 
-    Only training runs with equal settings are grouped. A learner's name states the fraction of the
-    published steps if training was shorter, and its steps and variant if an algorithm was trained
-    in several ways.
+    Only trainings with the same settings are grouped. If a training was shorter than the published
+    one, the name of the learner states the fraction of the published steps. If an algorithm was
+    trained in several ways, the name states its steps and variant.
     """
     alike: dict[tuple[int, str, str], dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for folder, result in runs.results():
@@ -285,7 +301,9 @@ def _curves(metrics: pd.DataFrame, folders: Sequence[str], measure: str) -> pd.D
 
 
 def _colour(name: str, number: int) -> int:
-    """Return a learner's colour number: its algorithm's, or if structures differ, the next one."""
+    """Return the number of a learner's colour. Each algorithm has a colour of its own; other
+    learners get the next colour.
+    """
     algorithm = _algorithm(name)
     return ALGORITHMS.index(algorithm) if algorithm in ALGORITHMS else number % len(COLOURS)
 

@@ -1,4 +1,4 @@
-"""Religion (Project Sid, figures 11 and 12)."""
+"""Figures of a religion and of memes (Project Sid, figures 11 and 12)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAP_SIZE = (6.4, 5.6)
 
 
 def conversion_over_time(runs: Runs) -> Figure | None:
-    """Plot the number of converts of each level over time by condition (12 C)."""
+    """Plot the numbers of direct and indirect converts over time, by condition (figure 12 C)."""
     converted = converts(runs.drop_uncounted(runs.events("converted", whole=True)))
     if converted.empty:
         return None
@@ -57,7 +57,9 @@ def conversion_over_time(runs: Runs) -> Figure | None:
 
 
 def where_the_faith_is(runs: Runs) -> Figure | None:
-    """Plot where and when converts first stated their belief (12 D); one episode."""
+    """Draw a map of where and when converts first stated their belief, for one episode (figure 12
+    D).
+    """
     everybody = _first_episode(runs)
     one = converts(everybody)
     if one.empty:
@@ -80,7 +82,7 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
 
 
 def _first_episode(runs: Runs) -> pd.DataFrame:
-    """Return the conversions of the first episode, in the first run, that has any."""
+    """Return the conversions in the first episode of the first run that contains conversions."""
     converted = runs.drop_uncounted(runs.events("converted", whole=True))
     if converted.empty:
         return converted
@@ -96,7 +98,9 @@ def _new_map(title: str, runs: Runs, conversions: pd.DataFrame) -> Axes:
 
 
 def area_over_time(runs: Runs) -> Figure | None:
-    """Plot the area within earshot of direct converts, in square blocks, by condition (12 D)."""
+    """Plot the area in which direct converts can be heard, in square blocks, by condition (figure
+    12 D).
+    """
     areas: dict[tuple[str, int], pd.Series[float]] = {}
     for folder, result in runs.results():
         for number, episode in enumerate(result.get("runs", [])):
@@ -120,9 +124,9 @@ def area_over_time(runs: Runs) -> Figure | None:
 
 
 def exposure_graph(runs: Runs) -> Figure | None:
-    """Draw from whom direct converts first heard of the faith (12 E); one episode.
+    """Draw from whom direct converts first heard of the faith, for one episode (figure 12 E).
 
-    Shows the critical edges, drawn where each convert first stated the belief.
+    An edge leads to the place where the convert first stated the belief.
     """
     one = _first_episode(runs)
     if one.empty or "heard_from" not in one:
@@ -152,7 +156,9 @@ def exposure_graph(runs: Runs) -> Figure | None:
 
 
 def memes_by_town(runs: Runs) -> Figure | None:
-    """Plot the memes in people's goals by town, at the end (11 D); one episode."""
+    """Plot which memes people's goals contain at the end, by town, for one episode (figure 11
+    D).
+    """
     episodes = ((str(folder), one) for folder, result in runs.results()
                 for one in result.get("runs", ()))  # fmt: skip
     run, memes = next(((run, one["memes"]) for run, one in episodes if one.get("memes")), ("", {}))
@@ -190,7 +196,9 @@ def _episodes(runs: Runs, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def memes_on_the_map(runs: Runs) -> Figure | None:
-    """Draw people's positions, coloured by meme, at the end; one episode (11 A)."""
+    """Draw a map of people at the end, coloured by the meme in their goal, for one episode (figure
+    11 A).
+    """
     run, one = next(_episodes(runs, "meme_places"), ("", {}))
     if not one:
         return None
@@ -209,9 +217,10 @@ def memes_on_the_map(runs: Runs) -> Figure | None:
 
 
 def memes_per_head(runs: Runs) -> Figure | None:
-    """Plot memes in goals per person, in towns and in the country, averaged over time (11 B).
+    """Plot how many memes the goals of a person contain in towns and in the country (figure 11 B).
 
-    By condition; 95 % bootstrap intervals over episodes.
+    The numbers are averaged over time and shown by condition, with 95 % bootstrap intervals over
+    episodes.
     """
     found = [
         (run, condition, entry["memes_per_head"])
@@ -235,7 +244,9 @@ def memes_per_head(runs: Runs) -> Figure | None:
 
 
 def memes_over_time(runs: Runs) -> Figure | None:
-    """Plot the number of people whose goals contain each meme over time; one episode (11 C, E)."""
+    """Plot how many people have each meme in their goals over time, for one episode (figure 11 C
+    and E).
+    """
     of_memes = (
         (run, [sample for sample in one["over_time"] if "memes" in sample])
         for run, one in _episodes(runs, "over_time")
@@ -262,9 +273,10 @@ def _everywhere(memes: Mapping[str, Mapping[str, int]]) -> Counter[str]:
 
 
 def keyword_chats(runs: Runs) -> Figure | None:
-    """Plot how often each person mentioned the faith, and its food without the faith (12 A).
+    """Plot how often each person mentioned the faith, and how often only its food, for one episode
+    (figure 12 A).
 
-    One episode; most talkative people first.
+    The people who mentioned the faith most often come first.
     """
     run, one = next(_episodes(runs, "keyword_chats"), ("", {}))
     if not one:
@@ -282,9 +294,9 @@ def keyword_chats(runs: Runs) -> Figure | None:
 
 
 def levels_by_agent(runs: Runs) -> Figure | None:
-    """Plot the level of conversion of each convert over time; one episode (12 B).
+    """Plot the level of conversion of each convert over time, for one episode (figure 12 B).
 
-    First convert at the bottom.
+    The first convert is at the bottom.
     """
     mine = since_start(converts(runs.drop_uncounted(runs.events("converted", whole=True))), runs)
     if mine.empty:

@@ -1,4 +1,4 @@
-"""Specialisation (Project Sid, figures 8 and 9)."""
+"""Figures of roles in a village (Project Sid, figures 8 and 9)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ MOST_NAMES = 60
 
 
 def _roles(runs: Runs) -> pd.DataFrame:
-    """Return role events of sound episodes with condition, and ``t`` since the episode's start."""
+    """Return the roles that were recorded in episodes that count, with the condition. ``t`` is
+    counted from the start of the episode.
+    """
     roles = runs.events("role", whole=True)
     if roles.empty:
         return roles
@@ -46,7 +48,7 @@ def _roles(runs: Runs) -> pd.DataFrame:
 
 
 def _colours(names: list[str]) -> dict[str, tuple[float, float, float, float]]:
-    """Return a colour per role; colours are not all distinct, because there are too many roles."""
+    """Return a colour for each role. Colours repeat, because there are too many roles."""
     shades = colormaps["tab20"]
     order = [*range(0, 20, 2), *range(1, 20, 2)]
     return {name: shades(order[number % 20]) for number, name in enumerate(names)}
@@ -63,7 +65,7 @@ def _panels(conditions: list[str], size: tuple[float, float]) -> list[Axes]:
 
 
 def roles_over_time(runs: Runs) -> Figure | None:
-    """Plot each agent's role over time, one episode per condition (8 A and B)."""
+    """Plot the role of each agent over time, for one episode per condition (figure 8 A and B)."""
     roles = _roles(runs)
     if roles.empty:
         return None
@@ -103,9 +105,9 @@ def _at_the_end(roles: pd.DataFrame) -> pd.DataFrame:
 
 
 def roles_at_the_end(runs: Runs) -> Figure | None:
-    """Plot the number of agents in each role at the end, by condition (8 C, D, F and G).
+    """Plot how many agents are in each role at the end, by condition (figure 8 C, D, F and G).
 
-    95 % bootstrap intervals over episodes.
+    The numbers have 95 % bootstrap intervals over episodes.
     """
     roles = _roles(runs)
     if roles.empty:
@@ -128,7 +130,9 @@ def roles_at_the_end(runs: Runs) -> Figure | None:
 
 
 def entropy_of_roles(runs: Runs) -> Figure | None:
-    """Plot the entropy of roles at the end by condition; 95 % bootstrap intervals (8 E)."""
+    """Plot the entropy of roles at the end by condition, with 95 % bootstrap intervals (figure 8
+    E).
+    """
     roles = _roles(runs)
     if roles.empty:
         return None
@@ -143,9 +147,9 @@ def entropy_of_roles(runs: Runs) -> Figure | None:
 
 
 def actions_by_role(runs: Runs) -> Figure | None:
-    """Plot the association of actions with roles, as in :func:`shares_of` (9).
+    """Plot which actions belong to which roles, as computed by :func:`shares_of` (figure 9).
 
-    For the normal villages if there are any, else for the first condition.
+    Normal villages are shown if there are any, and otherwise the first condition.
     """
     roles = _roles(runs)
     if roles.empty:
@@ -171,10 +175,10 @@ def actions_by_role(runs: Runs) -> Figure | None:
 
 
 def shares_of(runs: Runs, condition: str) -> pd.DataFrame:
-    """Return the association of each action (rows) with each role (columns).
+    """Return how strongly each action (rows) is associated with each role (columns).
 
-    Counts are normalised within roles, then over roles. An action counts toward its agent's last
-    role.
+    The counts of each role are first divided by their sum. Then the shares of each action are
+    divided by their sum over roles. An action counts for the last role that its agent had before.
     """
     roles, done = _roles(runs), runs.events("action_done", whole=True)
     if roles.empty or done.empty:

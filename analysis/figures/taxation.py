@@ -1,4 +1,4 @@
-"""Taxation (Project Sid, figure 10)."""
+"""Figures of taxes and votes (Project Sid, figure 10)."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ DIRECTIONS = {"lowers": "to lower the tax", "raises": "to raise the tax"}
 
 
 def tax_paid_by_season(runs: Runs) -> Figure | None:
-    """Plot the share of the inventory paid in each season by condition.
+    """Plot which share of their items people paid in each season, by condition.
 
-    With ±1.96 standard errors for two or more episodes; the dashed line marks the change of law.
+    If there are at least two episodes, ±1.96 standard errors are shown. The dashed line marks the
+    change of the law.
     """
     taxes, seasons = (
         runs.drop_uncounted(runs.events("tax_paid", whole=True)),
@@ -62,9 +63,10 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
 
 
 def tax_before_and_after(runs: Runs) -> Figure | None:
-    """Plot the share paid before and after the change of law by condition (10 F to H).
+    """Plot which share people paid before and after the change of the law, by condition (figure 10
+    F to H).
 
-    95 % bootstrap intervals over episodes.
+    The shares have 95 % bootstrap intervals over episodes.
     """
     taxes = runs.drop_uncounted(runs.events("tax_paid", whole=True))
     if taxes.empty:
@@ -88,10 +90,11 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
 
 
 def people_near_the_chest(runs: Runs) -> Figure | None:
-    """Plot the fraction of constituents within 6 blocks of the community chest (10 C).
+    """Plot which fraction of the constituents came within 6 blocks of the community chest (figure
+    10 C).
 
-    During tax seasons, and for the same duration between seasons, by condition; 95 % bootstrap
-    intervals over episodes.
+    The fraction is shown for tax seasons, and for equally long times between seasons, by condition
+    and with 95 % bootstrap intervals over episodes.
     """
     keys = {"season": "in a tax season", "between": "between seasons"}
     rows = [
@@ -114,10 +117,12 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
 
 
 def feedback_and_votes(runs: Runs) -> Figure | None:
-    """Plot opinions in statements about the law, and votes on amendments that change the tax.
+    """Plot which opinions people stated about the law, and how they voted on amendments that change
+    the tax.
 
-    Shows the fractions of statements for less tax, for more, or for neither, and of yes votes on
-    amendments that lower or raise it; by condition, 95 % bootstrap intervals over episodes.
+    The figure shows the fractions of statements that want less tax, more tax or neither, and the
+    fractions of yes votes on amendments that lower or raise the tax. All fractions are shown by
+    condition, with 95 % bootstrap intervals over episodes.
     """
     said, voted = [], []
     for run, condition, episode in entries_with_conditions(runs):

@@ -1,4 +1,4 @@
-"""Crafting trees (Voyager; AdaSociety)."""
+"""Figures of crafting trees (Voyager; AdaSociety)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ HIGHEST_BAR = 1.25
 
 
 def items_over_time(runs: Runs) -> Figure | None:
-    """Plot the number of distinct items that each agent has had over time (Voyager 1; Sid 5).
-
-    One line per run.
+    """Plot how many distinct items each agent has had so far over time, with a line per run
+    (Voyager, figure 1; Project Sid, figure 5).
     """
     facts = runs.runs
     trees = Runs(Path(run) for run in facts[facts["scenario"] == "crafting_tree"]["run"])
@@ -61,7 +60,9 @@ def _first_held(runs: Runs) -> pd.DataFrame:
 
 
 def completion_and_fairness(runs: Runs) -> Figure | None:
-    """Plot reward over optimum, fairness and completion, by condition (AdaSociety 7, 8)."""
+    """Plot reward relative to the optimum, fairness and completion, by condition (AdaSociety,
+    figures 7 and 8).
+    """
 
     def measures(episode: Mapping[str, Any]) -> dict[str, float]:
         done = {event: rate for event, rate in episode["completion"].items() if rate is not None}
@@ -72,7 +73,9 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
 
 
 def degrees_and_shares(runs: Runs) -> Figure | None:
-    """Plot degrees of agents and groups, and carpenters' to miners' share (AdaSociety 7, 8)."""
+    """Plot the degrees of agents and groups, and the carpenters' share divided by the miners'
+    (AdaSociety, figures 7 and 8).
+    """
 
     def degrees(episode: Mapping[str, Any]) -> dict[str, float]:
         return {name.replace("_", " "): value for name, value in episode["degrees"].items()}
@@ -117,7 +120,9 @@ def _bars(
 def _measured(
     runs: Runs, measures: Callable[[Mapping[str, Any]], dict[str, float]]
 ) -> pd.DataFrame:
-    """Return one row per episode: its run, and its measures, if at least one is not zero."""
+    """Return a row for each episode, with its run and its measures. Measures that are zero in all
+    episodes are left out.
+    """
     rows = [
         {"run": str(folder), **measures(episode)}
         for folder, result in runs.results()

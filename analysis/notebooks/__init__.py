@@ -1,1 +1,1 @@
-"""Tutorial notebooks, one per scenario; :mod:`.playing` makes their runs."""
+"""Tutorial notebooks, one per scenario. :mod:`.playing` makes their runs."""

@@ -1,4 +1,4 @@
-"""Fresh runs for notebooks, made with the command line, each in a separate process."""
+"""Makes new runs for notebooks. Each run is a command that is executed in a separate process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TAIL = 20
 
 
 class CommandError(RuntimeError):
-    """A command failed; the message is its last output."""
+    """A command failed. The message is the end of its output."""
 
 
 def new_folder() -> Path:
@@ -23,10 +23,10 @@ def new_folder() -> Path:
 
 
 def run(command: str, out: Path | None = None) -> None:
-    """Run ``python -m <command>``, with ``--out`` if a folder is given.
+    """Run ``python -m <command>``. If a folder is given, ``--out`` is added.
 
     Raises:
-        CommandError: it failed.
+        CommandError: the command failed.
     """
     print(f"$ python -m {command}")
     arguments = shlex.split(command) + (["--out", str(out)] if out else [])

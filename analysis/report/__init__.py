@@ -1,4 +1,5 @@
-"""A run as a page: a single file (:mod:`.build`), or live (:mod:`.watch`).
+"""Shows a run as a web page, in a single file (:mod:`.build`) or live (:mod:`.watch`).
 
-:mod:`.encoder` converts events for the page in both cases; ``page/`` contains the page's code.
+In both cases, :mod:`.encoder` converts events for the page. ``page/`` contains the code of the
+page.
 """

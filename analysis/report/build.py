@@ -1,4 +1,4 @@
-"""Self-contained HTML report of a run, with all its data in compressed form."""
+"""Writes a report of a run: an HTML file that contains all data of the run in compressed form."""
 
 from __future__ import annotations
 
@@ -27,19 +27,21 @@ TEXTS = ("texts", "details")
 
 @dataclass
 class Built:
-    """Content of a report: number of events, and descriptions of unreadable parts."""
+    """What a report contains: the number of events, and descriptions of parts that cannot be
+    read.
+    """
 
     events: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: None) -> Built:
-    """Write a run's report, and return its content.
+    """Write the report of a run, and return what it contains.
 
     Args:
-        folder: the run folder; unreadable parts are listed on the page.
-        out: the file.
-        progress: called repeatedly with the bytes of events read so far.
+        folder: folder of the run. Parts that cannot be read are listed on the page.
+        out: the file to write.
+        progress: called repeatedly with the number of bytes of events that have been read.
 
     Raises:
         OSError: the file cannot be written.
@@ -98,7 +100,9 @@ def _batches(
 
 
 def _pack(data: Any) -> str:
-    """Return JSON, gzipped, in base64; the same data give the same text."""
+    """Convert data to JSON, compress it with gzip, and encode it in base64. The same data give the
+    same text.
+    """
     text = json.dumps(data, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(text, compresslevel=6, mtime=0)).decode()
 
@@ -115,7 +119,9 @@ CALL_COLUMNS = (
 
 
 def summary_of(reader: RunReader) -> dict[str, Any]:
-    """Return the page's summary of the run, and its unreadable parts."""
+    """Return the summary of the run that the page shows, including the parts that cannot be
+    read.
+    """
     found = RunReader(reader.folder)
     facts = found.facts()
     shown = [(name, _shown_fact(name, facts[name])) for name in FACTS if facts[name] is not None]
@@ -138,7 +144,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
 
 
 def _taken(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Return the interventions that the run accepts; see :mod:`records.interventions`."""
+    """Return which interventions the run accepts; see :mod:`records.interventions`."""
     server, world = manifest.get("server"), manifest.get("world")
     is_embedded = isinstance(server, dict) and server.get("kind") == "embedded"
     told = {name: manifest.get(name) or [] for name in ("takes", "changeable", "interviewed")}
@@ -158,7 +164,9 @@ def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:
-    """Return the calls that ended since the last time, in columns; all for a finished run."""
+    """Return the calls that have ended since the last time, in columns. If ``is_over`` is True,
+    unfinished calls are included.
+    """
     columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}
     for call in chain(calls.new(), calls.unfinished() if is_over else ()):
         for name, values in columns.items():
@@ -167,7 +175,9 @@ def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any
 
 
 def packed_call(calls: CallIndex, number: int) -> dict[str, Any]:
-    """Return a call with message indices (or messages, in older records), answer and error."""
+    """Return a call with its answer and error, and with the indices of its messages (in older
+    records, with the messages themselves).
+    """
     call = calls.call(number)
     return _shown_call(call, calls.messages_of(call))
 

@@ -1,31 +1,37 @@
-"""Conversion of events into data for the page, in batches.
+"""Converts events to the data that the page shows, in batches.
 
-A batch is one JSON object, in columns, which the page puts into typed arrays:
+A batch is a JSON object. Most of its entries are tables, given as one list per column. The page
+puts them into typed arrays. A value with a time ``t`` is valid from that time on.
 
-- ``agents``, ``items``, ``kinds``: names that are new in this batch; all other fields refer to
-  names by number.
-- ``rows``: ``t``, ``episode``, ``kind``, ``agent`` (-1: none) of all events except samples. For
-  each row, ``texts`` has a line. ``details`` has the whole event if a panel needs it, the gathered
-  items if lines are merged (``action``, ``item``, ``count``), else null.
-- ``chapters``: ``t``, ``agent``, ``title``: start of a chapter of the run's story.
-- ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``: positions of agents.
-- ``held``: ``t``, ``agent``, ``item``, ``count``: valid from ``t`` on.
-- ``levels``: ``t``, ``agent``, ``level`` of conversion, ``believed``: whether it believed before.
-- ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
-- ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from`` and ``to`` (-1: none; for a
-  trade: the market), ``count``, ``item``: passed from one agent to another.
-- ``groups``: ``t``, ``agent``, ``groups``: group → weight, from ``t`` on.
-- ``deeds``: ``t``, ``agent``, ``what``, ``count``: counted actions of agents.
-- ``worlds``: built worlds, as whole events.
-- ``casts``: ``t``, ``agents``: the complete list of a society's members from ``t`` on.
-- ``roles``: ``t``, ``agent``, ``role`` from ``t`` on.
-- ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: number of blocks of a kind in a column (on
-  the grid: units on a cell) from ``t`` on; initially built blocks are only in ``worlds``.
-- ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: block at a position from ``t`` on.
-- ``lands``: chunks of natural land, with the fields in :data:`LAND`.
-- ``bared``: ``block``, ``x``, ``y``, ``z`` of blocks that digging exposed.
+- ``agents``, ``items``, ``kinds``: names that appear for the first time in this batch. All other
+  entries refer to names by number.
+- ``rows``: all events except samples, with ``t``, ``episode``, ``kind``, and ``agent`` (-1 for
+  none). ``texts`` contains a line of text for each row. ``details`` contains the whole event if a
+  panel needs it, the gathered items (``action``, ``item``, ``count``) if lines are merged, and
+  otherwise null.
+- ``chapters``: ``t``, ``agent``, ``title``, where a chapter of the run's story begins.
+- ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``, the positions of agents.
+- ``held``: ``t``, ``agent``, ``item``, ``count``, the items of agents.
+- ``levels``: ``t``, ``agent``, ``level`` of conversion, and ``believed``, which says whether the
+  agent believed before.
+- ``points``: ``t``, ``chart``, ``series``, ``y``, the points of further curves.
+- ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from``, ``to``, ``count``, ``item``,
+  what passed from one agent to another. ``from`` and ``to`` are -1 for none, or for the market in a
+  trade.
+- ``groups``: ``t``, ``agent``, ``groups`` (group → weight).
+- ``deeds``: ``t``, ``agent``, ``what``, ``count``, the counted actions of agents.
+- ``worlds``: the worlds that were built, as whole events.
+- ``casts``: ``t``, ``agents``, the complete list of a society's members.
+- ``roles``: ``t``, ``agent``, ``role``.
+- ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``, the number of blocks of a kind in a column
+  (on the grid, the number of units on a cell). Blocks that exist from the start are only in
+  ``worlds``.
+- ``places``: ``t``, ``block``, ``x``, ``y``, ``z``, the block at a position.
+- ``lands``: chunks of natural terrain, with the fields in :data:`LAND`.
+- ``bared``: ``block``, ``x``, ``y``, ``z`` of blocks that digging has exposed.
 
-``rows`` without texts stay small; the page keeps texts and details packed until they are viewed.
+``rows`` do not contain texts, so they stay small. The page keeps texts and details compressed until
+they are viewed.
 """
 
 from __future__ import annotations
@@ -51,11 +57,11 @@ NOTHING = "air"
 
 
 class Ground:
-    """Number of blocks of each kind in each column.
+    """Counts the blocks of each kind in each column of the world.
 
-    In Minecraft a position has one block; on the grid a cell has units of each kind. Digging and
-    placing by agents counts only if the record has not reported the earlier block: otherwise the
-    event duplicates the world's own report.
+    In Minecraft, a position has one block. On the grid, a cell has units of each kind. An agent's
+    digging or placing only counts if the record has not reported the block before. Otherwise, the
+    event repeats what the world itself reported.
     """
 
     def __init__(self) -> None:
@@ -90,9 +96,10 @@ class Ground:
         return [(*column, self._counts[column]) for column in dict.fromkeys(found)]
 
     def _put(self, block: str, place: Any) -> list[Column]:
-        """Set the block at a position; return the columns that this changes.
+        """Set the block at a position. Return the columns that this changes.
 
-        In natural land the earlier block is unknown until an event reports a block at the position.
+        In natural terrain, the earlier block is unknown until an event reports a block at the
+        position.
         """
         x, y, z = (math.floor(part) for part in place)
         before = self._at.get((x, y, z))
@@ -145,7 +152,7 @@ MOST_AGENTS = 5000
 
 
 class TimelineEncoder:
-    """Processes a run's events in order, and returns batches for the page."""
+    """Processes the events of a run in order, and returns batches for the page."""
 
     def __init__(self) -> None:
         self._agents: dict[str, int] = {}
@@ -164,10 +171,10 @@ class TimelineEncoder:
         self._latest = 0.0
 
     def take(self, event: Raw) -> None:
-        """Process one event; ignore broken parts.
+        """Process one event. Parts that are damaged are ignored.
 
-        Bots' events may be slightly late. An event is never shown at a time before an earlier
-        recorded one.
+        The events of bots may be slightly late. An event is never shown at an earlier time than an
+        event that was recorded before it.
         """
         self._latest = max(self._latest, float(event["t"]))
         event = {**event, "t": self._latest}
@@ -310,14 +317,17 @@ class TimelineEncoder:
                 self._add("links", t, "trade", NO_AGENT, agent, int(count), item)
 
     def _name_condition(self, episode: int, condition: str) -> None:
-        """Name an episode by its condition, with a number if the condition occurs repeatedly."""
+        """Name an episode by its condition. A number is added if there are several episodes of the
+        condition.
+        """
         times = 1 + sum(name.split(", run ")[0] == condition for name in self._conditions.values())
         self._conditions[episode] = condition if times == 1 else f"{condition}, run {times}"
 
     def _tax(self, event: Raw) -> None:
-        """Add the mean share paid in a season, by the agents counted so far, at the season's start.
+        """Add a point for a season: the mean share that was paid, over the agents counted so far.
 
-        Each episode is a separate series, because conditions differ.
+        The point is at the start of the season. Each episode has a curve of its own, because
+        conditions differ.
         """
         season = (event["episode"], event["season"])
         shares = self._seasons[season]
@@ -348,10 +358,10 @@ class TimelineEncoder:
 
 
 def gathered(event: Raw) -> dict[str, Any] | None:
-    """Return the items that an agent dug, placed, moved or picked up in an event, if any.
+    """Return the items that an agent dug, placed, moved or picked up in an event, or None.
 
-    ``action``, ``item``, ``count``, and ``is_counted``: reported by the world itself rather than by
-    a body; both report the same items.
+    The entries are ``action``, ``item``, ``count``, and ``is_counted``, which says whether the
+    world itself reported the event. If not, a body did; both report the same items.
     """
     kind, count = event.get("kind"), event.get("count", 1)
     match kind:

@@ -1,6 +1,6 @@
-"""Film of a run: frames of the page's view of the world, with captions below.
+"""Makes a film of a run from the page's view of the world, with captions below.
 
-The page draws the frames in a headless browser, so that a film shows the same as the page.
+The page draws the frames in a headless browser, so a film shows the same as the page.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ _ONLY_THE_WORLD = """height => {
 
 
 class FilmError(RuntimeError):
-    """A film cannot be made; the message says what is missing."""
+    """A film cannot be made. The message says what is missing."""
 
 
 class FilmFormat(StrEnum):
-    """File format of a film."""
+    """The format of a film's file."""
 
     GIF = "gif"
     MP4 = "mp4"
@@ -71,16 +71,16 @@ class FilmFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Cut:
-    """Content of a film.
+    """What a film shows, and how.
 
     Attributes:
-        seconds: duration without the final frame.
+        seconds: duration without the last frame.
         rate: frames per second.
         width: width of a frame in pixels; the height follows from it.
-        begin: first second of the run.
-        end: last second; None for the run's end.
-        agent: agent that the view follows, if any.
-        is_solid: show blocks in 3D instead of the plan.
+        begin: second of the run at which the film begins.
+        end: second of the run at which the film ends; None for the end of the run.
+        agent: the agent that the view follows, if any.
+        is_solid: whether blocks are shown in 3D instead of the plan.
     """
 
     seconds: float = 12.0
@@ -132,9 +132,9 @@ def shoot(
 
     Args:
         browser: draws the frames.
-        folder: the run folder.
-        out: the file; its extension selects GIF or MP4.
-        cut: content of the film.
+        folder: folder of the run.
+        out: the file to write. Its extension selects GIF or MP4.
+        cut: what the film shows, and how.
         progress: called with the number of finished frames.
 
     Raises:
@@ -162,7 +162,8 @@ def shoot(
 
 
 def find_ffmpeg() -> str:
-    """Return the path of ffmpeg, from the package imageio-ffmpeg or from the system.
+    """Return the path of ffmpeg, which is part of the package imageio-ffmpeg or installed on the
+    system.
 
     Raises:
         FilmError: ffmpeg is not installed.
@@ -221,7 +222,9 @@ def _pictures(
 
 
 def _wait(page: Page, t: float, is_solid: bool) -> None:
-    """Wait until a moment is shown; the page's security policy blocks Playwright's own wait."""
+    """Wait until the page shows a certain moment. Playwright's own wait cannot be used, because the
+    security policy of the page blocks it.
+    """
     for _ in range(PATIENCE_MS // 20):
         if page.evaluate(_IS_SHOWN, [t, is_solid]):
             return
@@ -276,7 +279,7 @@ def _lines(text: str, width: int) -> list[str]:
 
 @functools.cache
 def _font() -> ImageFont.FreeTypeFont:
-    """Return matplotlib's font, so that films look the same everywhere."""
+    """Return the font that matplotlib contains, so that films look the same everywhere."""
     import matplotlib  # noqa: PLC0415  (the group film)
     from PIL import ImageFont  # noqa: PLC0415
 
@@ -298,7 +301,9 @@ def _write_gif(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
 
 
 def _write_mp4(ffmpeg: str, pictures: Iterator[Image.Image], out: Path, rate: int) -> None:
-    """Stream the frames to ffmpeg; odd widths and heights lose one pixel."""
+    """Write frames to an MP4 file with ffmpeg. If the width or height is odd, one pixel is cut
+    off.
+    """
     first = next(pictures)
     width, height = (side // 2 * 2 for side in first.size)
     command = [ffmpeg, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]

@@ -1,4 +1,6 @@
-"""All watched runs: their list, progress of sweeps, and a side-by-side view of two."""
+"""All runs that are watched: a list of the runs, the progress of sweeps, and a view of two runs
+side by side.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,13 @@ HEAD = ("", "run", "scenario", "condition", "seed", "state")
 
 
 class Shelf:
-    """The runs that paths or patterns name; each access searches again."""
+    """The runs that paths or patterns name. Each access searches for runs again."""
 
     def __init__(self, where: str | Path | Iterable[str | Path]) -> None:
         self._where = [where] if isinstance(where, str | Path) else list(where)
 
     def runs(self) -> dict[str, Path]:
-        """Return the run folders by name (``scenario/run``), newest first."""
+        """Return the folders of runs by name (``scenario/run``). The newest run comes first."""
         return names_of(sorted(find_runs(self._where), key=_began, reverse=True))
 
     def newest(self) -> Path:
@@ -48,7 +50,7 @@ class Shelf:
         raise FileNotFoundError("there is no run")
 
     def sweeps(self) -> list[tuple[str, int, int]]:
-        """Return the sweeps among the paths: name, number of finished jobs, number of all jobs."""
+        """Return the sweeps in the paths: name, number of finished jobs, and number of all jobs."""
         found = []
         for path in map(Path, self._where):
             for plan in sorted({*path.glob("plan.json"), *path.glob("*/plan.json")}):
@@ -109,13 +111,12 @@ def _seed(facts: Mapping[Any, Any]) -> str:
 def run_state(folder: Path) -> str:
     """Return the state of a run.
 
-    - ``over``: it has ended and has a result.
-    - ``gone``: its process ended before the run did. An interrupted run has a result for the part
-      that
-      was played.
-    - ``live``: its process is alive. If that is unknown because the record is from another machine:
-      the run has written something in the last minute, or is waiting for a person.
-    - ``silent``: unknown.
+    - ``over``: the run has ended and has a result.
+    - ``gone``: the process ended before the run did. If the run was interrupted, there is a result
+      for the part that was played.
+    - ``live``: the process is alive. For a record from another machine, this is not known. The run
+      then counts as live if it has written something in the last minute or waits for a person.
+    - ``silent``: nothing is known.
     """
     events, result, is_alive = folder / "events.jsonl", folder / "result.json", is_running(folder)
     if is_alive is None and not events.exists():
@@ -131,7 +132,9 @@ def run_state(folder: Path) -> str:
 
 
 def _is_newer(result: Path, events: Path) -> bool:
-    """Return whether a result belongs to these events: a resumed run has an older result."""
+    """Return whether a result belongs to the events. If a run was resumed, its result may be older
+    than its events.
+    """
     return not events.exists() or result.stat().st_mtime >= events.stat().st_mtime
 
 
@@ -156,7 +159,9 @@ def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
 
 
 def _began(folder: Path) -> float:
-    """Return when a run began, i.e. when its configuration was written; 0 if the file is gone."""
+    """Return when a run began, which is when its configuration was written. The time is 0 if the
+    file is gone.
+    """
     try:
         return (folder / "run.yaml").stat().st_mtime
     except OSError:
@@ -180,11 +185,11 @@ PAGE = Path(__file__).parent / "page"
 def page(source: Literal["packed", "live"], packed: str = "", token: str = "") -> str:
     """Return the page as HTML.
 
-    ``packed`` contains the page's elements with data; ``token`` lets a live page take part in its
-    run.
+    ``packed`` contains the elements of the page that hold data. ``token`` allows a live page to
+    intervene in its run.
 
-    Modules are in an import map, each as a ``data:`` address, so that the page is a single file
-    while the modules stay separate files for reading and checking.
+    The JavaScript modules are in an import map, each as a ``data:`` address. The page is therefore
+    a single file, while the modules stay separate files that are easy to read and check.
     """
     modules = {f"report/{path.name}": _address(path) for path in sorted(PAGE.glob("*.js"))}
     parts = {

@@ -1,4 +1,4 @@
-"""A run's story: its outcome in a sentence, and its chapters."""
+"""The story of a run: its outcome in a sentence, and its chapters."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Raw = Mapping[str, Any]
 MOST_CHAPTERS = 40
 # Measures in the sentence, in this order, if the result has them.
 MEASURES = ("welfare", "gini", "normalised", "fairness")
-# Further measures of a condition, anywhere in a result, and their wording: ``{s}`` is the plural
-# ending, and fractions are shown as percentages.
+# Further measures of a condition, which may be anywhere in a result, and their wording. ``{s}`` is
+# the plural ending, and fractions are shown as percentages.
 FIGURES: Mapping[str, str] = {
     "entropy": "entropy of roles {} bit{s}",
     "persistence": "persistence {}",
@@ -43,7 +43,7 @@ MOST_REWARDS = 4
 
 
 class Chapters:
-    """Decides for each event whether a chapter begins with it, and returns its title."""
+    """Decides for each event whether a chapter begins with it, and how the chapter is called."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[Any, ...]] = set()
@@ -70,9 +70,10 @@ class Chapters:
         }
 
     def title(self, event: Raw) -> str | None:
-        """Return the title of the chapter that begins with an event, if any.
+        """Return the title of the chapter that begins with an event, or None.
 
-        Events of another version that lack the fields for the title begin no chapter.
+        If an event of another version lacks the fields that a title needs, no chapter begins with
+        it.
         """
         name = self._titles.get(event["kind"])
         if name is None or self._told >= MOST_CHAPTERS:
@@ -94,7 +95,9 @@ class Chapters:
         return self._once(event, (title,), title)
 
     def _once(self, event: Raw, what: tuple[str, ...], title: str) -> str | None:
-        """Return a title at the first occurrence in an episode."""
+        """Return a title the first time that something happens in an episode, and None
+        afterwards.
+        """
         key = (event["episode"], *what)
         if key in self._seen:
             return None
@@ -127,7 +130,7 @@ class Chapters:
 def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     """Describe the outcome of a run in a sentence, computed from its result.
 
-    A run with several conditions has no mean, because the mean would mix them.
+    For a run with several conditions, no mean is given, because it would mix the conditions.
     """
     if not result:
         return NO_RESULT.get(
@@ -220,7 +223,7 @@ def _format_measure(words: str, value: float) -> str:
 
 
 def _at(data: object, path: str) -> Any:
-    """Return the value at a path within mappings, such as ``a.b``, if any."""
+    """Return the value at a path such as ``a.b`` within nested mappings, or None."""
     for name in path.split("."):
         data = data.get(name) if isinstance(data, dict) else None
     return data

@@ -1,11 +1,13 @@
-"""Live runs in the browser: the report page, fed by server-sent events.
+"""Shows live runs in the browser. The page is that of a report, and gets its data by server-sent
+events.
 
-``/`` is the newest run; when a newer one begins, the page switches to it, or offers it to a user
-who is playing, typing or looking at an earlier moment. ``/run/NAME/`` is one run, ``/runs`` the
-list of all, and ``/side?run=NAME&run=NAME`` two runs at the same moment.
+``/`` is the newest run. When a newer run begins, the page switches to it. If the user is playing,
+typing or looking at an earlier moment, the page offers to switch instead. ``/run/NAME/`` is one
+run, ``/runs`` is the list of all runs, and ``/side?run=NAME&run=NAME`` shows two runs at the same
+moment.
 
-A participant must not read the thoughts of others. Thoughts, texts and prompts of minds are
-therefore hidden while a run with persons is live, unless the operator chooses to show them.
+A person who plays must not read the thoughts of others. While a run with people is live, thoughts,
+texts and prompts of minds are therefore hidden, unless the operator chooses to show them.
 """
 
 from __future__ import annotations
@@ -48,10 +50,10 @@ Reply = tuple[int, str]
 
 
 class PageInterventions:
-    """Checks and carries out interventions from pages.
+    """Checks and carries out interventions that users make on pages.
 
     Attributes:
-        token: token that a page must send; empty if interventions are disabled.
+        token: the token that a page must send; empty if interventions are disabled.
     """
 
     def __init__(self, *, is_local: bool) -> None:
@@ -116,7 +118,7 @@ PRIVATE = ("mind", "code")
 AGAIN_MS = 1000
 # Maximum number of digits in a call's number; Python refuses to parse thousands of digits.
 MAX_DIGITS = 12
-# Number of runs shown side by side.
+# How many runs are shown side by side.
 SIDES = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", re.IGNORECASE)
@@ -131,12 +133,12 @@ ServerEvent = tuple[str, Any]
 
 
 class Watch(ThreadingHTTPServer):
-    """Serves runs; each page is sent its run from the start.
+    """A web server for runs. Each page gets the events of its run from the start.
 
     Attributes:
         shelf: the runs.
-        people: interventions from pages.
-        shows_minds: show thoughts even if persons take part.
+        people: the interventions that users make on pages.
+        shows_minds: whether thoughts are shown even if people play.
         stopping: set when all streams must end.
     """
 
@@ -162,12 +164,14 @@ class Watch(ThreadingHTTPServer):
         return f"http://{host!s}:{port}/"
 
     def allows(self, host: str) -> bool:
-        """Return whether a request's Host is one of ours, as a defence against DNS rebinding."""
+        """Return whether the Host of a request is ours. The check protects against DNS
+        rebinding.
+        """
         bound = str(self.server_address[0])
         return bound not in ("127.0.0.1", "::1") or LOCAL.fullmatch(host) is not None
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report a failed request in one line; ignore a reader that has disconnected."""
+        """Report a failed request in one line. A reader that has disconnected is ignored."""
         error = sys.exception()
         if not isinstance(error, ConnectionError):
             say_error(f"a request failed: {describe_error(error) if error else ''}")
@@ -238,7 +242,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
 
     def _run_of(self, path: str) -> tuple[Path | None, str]:
-        """Return the run named in a path (else the newest), and the rest of the path."""
+        """Return the run that a path names, or the newest run, and the rest of the path."""
         if not path.startswith("/run/"):
             return next(iter(self.server.shelf.runs().values()), None), path.removeprefix("/")
         scenario, _, rest = path.removeprefix("/run/").partition("/")
@@ -264,7 +268,7 @@ class _Handler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Respond with an error page.
 
-        The message may contain words from the request, so it never becomes part of the status line.
+        The message may contain words from the request, so it is never put into the status line.
         """
         self.close_connection = True
         why, phrase = message or "", HTTPStatus(code).phrase
@@ -330,11 +334,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(f"event: {event_type}\ndata: {text}\n\n".encode())
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Do not log requests."""
+        """Do nothing, so that requests are not logged."""
 
 
 def _is_private(event: Mapping[str, Any]) -> bool:
-    """Return whether an event is a thought, an answer outside the game, or a private perception."""
+    """Return whether an event must be hidden from players: a thought, an answer outside the game, a
+    whispered message, or a private perception.
+    """
     kind = event["kind"]
     is_whispered = kind == "intervention" and event.get("action") == "whisper"
     return is_whispered or kind == "interviewed" or events.lane_of(kind) in PRIVATE
@@ -346,7 +352,7 @@ def address_of(name: str) -> str:
 
 
 def hides_minds(folder: Path) -> bool:
-    """Return whether a run with a participant is live, so that thoughts must be hidden."""
+    """Return whether thoughts must be hidden, because a person plays and the run is live."""
     reader = RunReader(folder)
     if run_state(folder) in ENDED or not has_persons(reader.manifest()):
         return False
@@ -356,20 +362,20 @@ def hides_minds(folder: Path) -> bool:
 def follow(
     folder: Path, wait: Callable[[], bool], *, shows_minds: bool = False
 ) -> Iterator[ServerEvent]:
-    """Yield a run's past events, and then new ones until it ends.
+    """Yield the past events of a run, and then new events until the run ends.
 
     Args:
-        folder: the run folder.
-        wait: waits briefly for more; returns true if there is nothing left to wait for.
-        shows_minds: send thoughts even if persons take part. Otherwise the page gets them when it
-            is reloaded after the end of the run.
+        folder: folder of the run.
+        wait: waits briefly for more. Returns True if there is nothing to wait for any more.
+        shows_minds: whether thoughts are sent even if people play. Otherwise, the page gets them
+            when it is loaded again after the end of the run.
 
     Yields:
-        ``begin``, then ``summary``, ``batch``, ``calls`` as they arrive, ``asked`` with the open
-        questions to persons whenever they change, ``caught_up`` once, ``state`` with a description
-        when the run falls silent or continues, and ``ended`` after the run's last event, or when
-        the
-        run is over and the rest is unreadable; ``beat`` at intervals while nothing happens.
+        ``begin`` comes first. ``summary``, ``batch`` and ``calls`` follow as they arrive. ``asked``
+        contains the open questions to people whenever they change. ``caught_up`` comes once.
+        ``state`` contains a description when the run falls silent or continues. ``ended`` comes
+        after the last event of the run, or when the run is over and what is left cannot be read.
+        ``beat`` comes from time to time while nothing happens.
     """
     reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None

@@ -1,7 +1,7 @@
-"""Games of discrete choices: players answer typed questions, simultaneously or in turn.
+"""Games in which players make choices by answering typed questions, at the same time or in turn.
 
-``ask_all`` and ``ask_in_turn`` ask for choices, ``converse`` lets players talk. A scenario's
-``play`` combines them, so a game with several stages makes several calls.
+``ask_all`` and ``ask_in_turn`` ask for choices, and ``converse`` lets players talk. The ``play``
+method of a scenario combines them. A game with several stages therefore simply makes several calls.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Choice(Generic[A]):
     """A question to a player.
 
     Attributes:
-        rules: the constant part of the prompt: the game and the player's goal.
-        moment: the current situation.
-        answer: type of the answer.
-        about: typed value from which the texts were rendered, for scripted minds.
-        narrow: returns a subtype of ``answer`` restricted to the options that are open now.
-        role: role of the question; it determines which model answers.
+        rules: the part of the prompt that never changes: the game and the player's goal.
+        moment: the part of the prompt that describes the current situation.
+        answer: the type of the answer.
+        about: the data from which both texts were rendered, for scripted minds.
+        narrow: returns a subtype of ``answer`` that only allows what the player can choose now.
+        role: the role of the question, which determines the model that answers.
     """
 
     rules: str
@@ -58,10 +58,10 @@ class Choice(Generic[A]):
 async def ask_all(
     run: Run, players: Sequence[str], question: Callable[[str], Choice[A]]
 ) -> dict[str, A]:
-    """Ask all players simultaneously; no player sees another's answer.
+    """Ask all players at the same time. No player sees the answer of another.
 
     Returns:
-        Answers by player. Failed decisions are missing here and counted in the record.
+        Answers by player. Players without a usable answer are missing here; the record counts them.
 
     Raises:
         ModelError: a model does not answer.
@@ -82,7 +82,7 @@ async def ask_all(
 async def ask_in_turn(
     run: Run, players: Sequence[str], question: Callable[[str], Choice[A]]
 ) -> dict[str, A]:
-    """Ask players one after another; ``question`` may mention earlier players' choices."""
+    """Ask players one after another. A question may mention what earlier players have chosen."""
     answers: dict[str, A] = {}
     for player in players:
         answers |= await ask_all(run, [player], question)
@@ -98,9 +98,10 @@ class Line(Answer):
 async def converse(
     run: Run, players: Sequence[str], question: Callable[[str, str], Choice[Line]]
 ) -> list[tuple[str, str]]:
-    """Let each player say one line in turn, after hearing the earlier ones.
+    """Let each player say one line in turn. Players hear the earlier lines first.
 
-    ``question`` is called with the player's name and the lines said so far, in quotation marks.
+    ``question`` is called with the name of the player and with the lines said so far, in quotation
+    marks.
     """
     said: list[tuple[str, str]] = []
     for player in players:
@@ -114,7 +115,7 @@ async def converse(
 
 
 async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
-    """Return a player's answer, or None if it was unusable."""
+    """Return a player's answer, or None if the answer could not be used."""
     kind = (choice.narrow or (lambda: choice.answer))()
     if run.agents[player] == RANDOM:
         rng = run.kept.setdefault(
@@ -146,10 +147,11 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
 
 
 def _custom_agent(run: Run, player: str) -> Chooser | None:
-    """Return the player's custom agent, which is kept for the whole repetition, or None.
+    """Return the player's custom agent, or None if the player has none. The agent is kept for the
+    whole repetition.
 
     Raises:
-        AgentError: the agent's class has no ``choose``.
+        AgentError: the class of the agent has no ``choose`` method.
     """
     kind = KINDS.get(run.agents[player])
     if kind is None or kind.source is None:
@@ -169,7 +171,7 @@ def _custom_agent(run: Run, player: str) -> Chooser | None:
 async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
     """Return the world of a game in which agents put tokens into named chests.
 
-    On a server, bots join before the first repetition and leave after the last.
+    On a server, bots join before the first repetition and leave after the last repetition.
     """
     run.writer.begin_episode(run.number)  # the repetition that the new world belongs to
     if isinstance(run.clock, SimulatedClock):
@@ -191,7 +193,7 @@ async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
 
 
 def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
-    """Draw a random value that matches a JSON schema."""
+    """Draw a random value that a JSON schema allows."""
     if "anyOf" in schema:
         return _drawn(rng.choice(schema["anyOf"]), rng)
     if "enum" in schema:
@@ -215,16 +217,18 @@ def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
 
 
 class ChoiceOptions(RunOptions):
-    """Options of games of choices. A repetition is one episode of several rounds."""
+    """The options of games of choices. A repetition is one episode, which consists of several
+    rounds.
+    """
 
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
 class ChoiceScenario(Scenario):
-    """Base class of games of choices without a map.
+    """The base class of games of choices without a map.
 
-    Subclasses define ``play``, which calls :meth:`end` last. ``measures``: a measure ``mean.NAME``
-    is the mean over the ``NAME`` values passed to ``end``.
+    Subclasses define ``play``, which calls :meth:`end` last. If ``measures`` contains
+    ``mean.NAME``, the measure is the mean of the ``NAME`` values that were passed to ``end``.
     """
 
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {"grid": (CHOOSER, SCRIPTED, RANDOM, PERSON)}
@@ -236,10 +240,9 @@ class ChoiceScenario(Scenario):
     @property
     @abstractmethod
     def agent_names(self) -> Sequence[str]:
-        """The players' names."""
+        """The names of the players."""
 
     def begin(self, run: Run) -> None:
-        """Start a repetition."""
         run.writer.begin_episode(run.number)
         run.note(events.EpisodeStarted, run=run.number, attempt=1, seed=run.seed)
         for name, kind in run.agents.items():
@@ -247,7 +250,9 @@ class ChoiceScenario(Scenario):
                 run.note(events.SeatTaken, name)
 
     def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
-        """Record each player's payoff for a round; return the row. On the grid, it takes 1 s."""
+        """Record each player's payoff for a round, and return the row for the result. On the grid,
+        a round takes 1 s.
+        """
         if strange := payoffs.keys() - {*self.agent_names}:
             raise LackingError(
                 f"{self.name}: payoffs given for {', '.join(strange)}, who is not a player"
@@ -265,9 +270,9 @@ class ChoiceScenario(Scenario):
         transfers: Mapping[str, float] | None = None,
         **more: Any,
     ) -> None:
-        """Finish a repetition; a player's reward is the sum of its payoffs plus its transfer.
+        """Finish a repetition. A player's reward is the sum of its payoffs, plus its transfer.
 
-        ``seconds``: duration, for worlds with their own clock.
+        ``seconds`` is the duration of the repetition, for worlds that have their own clock.
         """
         moved = dict.fromkeys(self.agent_names, 0.0) | dict(transfers or {})
         if strange := moved.keys() - {*self.agent_names}:
@@ -324,7 +329,7 @@ class ChoiceScenario(Scenario):
         }
 
     def show(self, result: Result) -> None:
-        """Print one row per repetition, then the mean."""
+        """Print one row per repetition, and then the means."""
         from rich.table import Table  # noqa: PLC0415 - a command that plays shows it at the end
 
         from voxpolis.experiments.run.tables import mean_with_sd  # noqa: PLC0415

@@ -1,6 +1,7 @@
-"""Institutions that any scenario can call: negotiation, contract settlement, votes on a law.
+"""Institutions that any scenario can call: the negotiation of a contract, its settlement, and votes
+on a law.
 
-Each one asks the players or the judge, and records the outcome.
+Each institution asks the players or the judge, and records the outcome.
 """
 
 from __future__ import annotations
@@ -38,19 +39,20 @@ async def negotiate(
     compiled: bool = False,
     note: Note | None = None,
 ) -> tuple[Contract, Negotiation]:
-    """Let players negotiate a contract; record each move and the agreement.
+    """Let players negotiate a contract, and record each of their moves and the agreement.
 
     Args:
         run: the repetition.
         briefings: description of the game for each player, in turn order.
-        terms: names that formal clauses may use.
+        terms: the names to which formal clauses can refer.
         rounds: total number of messages.
-        past: outcomes of earlier episodes, known to all players.
-        compiled: let a model turn proposals in words into clauses.
-        note: records events; default: the run's own.
+        past: outcomes of earlier episodes, which all players know.
+        compiled: whether a model turns proposals in words into clauses.
+        note: records events; by default, the run does.
 
     Returns:
-        The contract, with empty text if there was no agreement, and the course of the negotiation.
+        The contract, whose text is empty if there was no agreement; and the course of the
+        negotiation.
 
     Raises:
         ModelError: a model does not answer.
@@ -77,7 +79,8 @@ async def negotiate(
 async def settle(
     run: Run, case: Case, kind: JudgeKind = "exact", *, note: Note | None = None
 ) -> Settlement:
-    """Settle a contract, by code if possible, else by a judge model; transfers sum to zero.
+    """Settle a contract, by code if this is possible and by a judge model otherwise. The transfers
+    sum to zero.
 
     Raises:
         ModelError: the judge model does not answer.
@@ -102,7 +105,8 @@ async def settle(
 
 
 async def vote(run: Run, law: Constitution, voters: Sequence[Voter]) -> Constitution:
-    """Collect one amendment per voter, hold a ballot on each, and return the resulting law.
+    """Collect one amendment per voter, hold a ballot on each amendment, and return the resulting
+    law.
 
     Raises:
         ModelError: a model does not answer.
@@ -119,7 +123,7 @@ async def vote(run: Run, law: Constitution, voters: Sequence[Voter]) -> Constitu
 
 
 def _check_players(run: Run, names: Collection[str]) -> None:
-    """Raise a LackingError unless the names are distinct players."""
+    """Raise a LackingError unless the names are different players of the run."""
     if strange := {*names} - run.agents.keys():
         raise LackingError(f"{', '.join(map(str, strange))} takes part, but is not a player")
     if not names or len({*names}) < len(names):
@@ -127,13 +131,13 @@ def _check_players(run: Run, names: Collection[str]) -> None:
 
 
 def note_contract(note: Note, contract: Contract) -> None:
-    """Record the contract in force."""
+    """Record the contract that applies from now on."""
     clauses = list(contract.clauses)
     note(events.ContractAgreed, name=contract.name, text=contract.text, clauses=clauses)
 
 
 def _note_move(note: Note, move: Move) -> None:
-    """Record a negotiation turn; leaving is noted after the message."""
+    """Record a turn of a negotiation. If the player leaves, this is stated after its message."""
     left = "(leaves the negotiation)" if move.leaves else ""
     if move.thought:
         note(events.HiddenThought, move.player, text=move.thought)

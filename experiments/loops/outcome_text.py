@@ -1,4 +1,4 @@
-"""Description of an episode's events in words, for prompts."""
+"""Describes in words what happened in an episode, for prompts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ MAX_CHAT_LINES, MAX_CHAT_CHARACTERS = 20, 300
 
 
 def counts(items: Mapping[str, int]) -> str:
-    """Render items and counts in words."""
+    """Describe items and their counts in words."""
     return ", ".join(f"{count} {name}" for name, count in sorted(items.items())) or "nothing"
 
 
 def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[events.Event]) -> str:
-    """Describe the outcome of an episode and the events before it, according to the world.
+    """Describe the outcome of an episode and what led to it, according to the world.
 
-    Players' messages are quoted, one line each, so that they cannot pose as the world's account.
+    Players' messages are quoted in one line each, so that a message cannot pass itself off as part
+    of the world's account.
     """
     lines = [f"At the end {agent} holds: {counts(items)}." for agent, items in inventories.items()]
     started = next((event.t for event in seen if isinstance(event, events.EpisodeStarted)), 0.0)

@@ -1,1 +1,1 @@
-"""People who play, and interventions in a running run."""
+"""People who play, and people who intervene in a run while it is running."""

@@ -1,4 +1,6 @@
-"""The commands that intervene in a running run: ``tell``, ``change``, ``pause``, ``continue``."""
+"""The commands that intervene in a run in progress: ``tell``, ``change``, ``pause``,
+``continue``.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,7 @@ def continue_(run: Path, by: str) -> None:
 
 
 def _check_value(run: Path, setting: str) -> None:
-    """Check that a setting of a run in progress can take a value.
+    """Check that a setting of a run in progress can be changed to a value.
 
     Raises:
         UsageError: the value is invalid for the setting.
@@ -103,7 +105,7 @@ def _check_value(run: Path, setting: str) -> None:
 
 @contextmanager
 def _one_line_errors() -> Iterator[None]:
-    """Turn errors into one line and exit code 2."""
+    """Print an error in one line and exit with code 2."""
     try:
         yield
     except (ValueError, UsageError) as error:

@@ -1,8 +1,9 @@
-"""Interventions in a running run, on the run's side.
+"""Handles interventions inside the run that is in progress.
 
-See :mod:`records.interventions`, and :mod:`experiments.people.intervention_commands`. Game
-loops handle messages, observations and settings. This module handles interviews and pauses of
-computed games for all loops, at the point where models are called.
+The other side is in :mod:`records.interventions` and
+:mod:`experiments.people.intervention_commands`. Game loops handle messages, observations and
+settings. This module handles interviews, and pauses of simulated games, for all loops. Both happen
+at the point where models are called.
 """
 
 from __future__ import annotations
@@ -72,14 +73,14 @@ class MessageReceiver(Protocol):
     """An agent that can receive messages."""
 
     def hear(self, speaker: str, text: str) -> None:
-        """Hear a speaker."""
+        """Let the agent hear what a speaker says."""
 
     def tell(self, text: str, *, urgent: bool = False) -> None:
-        """Notice a text."""
+        """Let the agent notice a text."""
 
 
 class MessageBuffer:
-    """Stores messages to an agent until its next turn."""
+    """Keeps the messages to an agent until its next turn."""
 
     def __init__(self) -> None:
         self._told: list[str] = []
@@ -91,13 +92,13 @@ class MessageBuffer:
         self._told.append(text)
 
     def take(self) -> tuple[str, ...]:
-        """Return the stored messages, one sentence each, and clear the buffer."""
+        """Return the messages that were kept, one sentence each, and delete them."""
         told, self._told = tuple(self._told), []
         return told
 
 
 class Interventions:
-    """Delivers messages to agents, and changes settings of a society."""
+    """Delivers messages to agents, and changes the settings of a society."""
 
     def __init__(
         self,
@@ -106,12 +107,12 @@ class Interventions:
         writer: RunWriter,
         change: Change = lambda _: None,
     ) -> None:
-        """Set up.
+        """Prepare to receive interventions.
 
         Args:
-            folder: the run's folder.
-            agents: by name.
-            writer: writer of the record; recorded interventions are repeated.
+            folder: folder of the run.
+            agents: agents by name.
+            writer: writer of the record. Interventions in a record that is replayed are repeated.
             change: returns a function that changes a setting.
         """
         self._incoming = Incoming(folder, agents, REPEATED_KINDS, writer.unapplied_interventions)
@@ -120,13 +121,14 @@ class Interventions:
         self._change = change
 
     async def watch(self, clock: Time) -> None:
-        """Poll once per simulated second, until cancelled."""
+        """Look for interventions once per simulated second, until cancelled."""
         while True:
             self.take()
             await clock.sleep(LOOK_S, key=-1)
 
     def take(self) -> None:
-        """Repeat interventions recorded at this moment, then apply new ones.
+        """Repeat the interventions that were recorded at this moment, and then apply new
+        interventions.
 
         While an interrupted run is replayed, new interventions wait until the end of its record.
         """
@@ -138,10 +140,10 @@ class Interventions:
             self._do(found)
 
     def _recorded(self) -> Intervention | None:
-        """Return the next recorded intervention due now, or None.
+        """Return the next recorded intervention that is due now, or None.
 
-        Called once per intervention: a change records events of its own, which precede the next
-        intervention in the record.
+        This method is called again for each intervention, because a change records events of its
+        own, which come before the next intervention in the record.
         """
         for one in self._writer.expected_interventions():
             if one.action in REPEATED_KINDS:
@@ -149,8 +151,8 @@ class Interventions:
         return None
 
     def _do(self, intervention: Intervention) -> bool:
-        """Apply and record one intervention; return False for an invalid change, which is not
-        recorded.
+        """Apply and record an intervention. An invalid change is not recorded, and the result is
+        False.
         """
         change = self._change(intervention.text) if intervention.action == "set" else None
         if intervention.action == "set" and change is None:
@@ -173,40 +175,42 @@ class Interventions:
 
 
 class Pauses:
-    """Pauses a computed game while a pause file is in its folder.
+    """Pauses a simulated game while there is a pause file in its folder.
 
-    A game with its own clock pauses between two moments; others pause before a model call. (During
-    concurrent calls, a pause would change the order in which waiting calls resume, so that a replay
-    would differ.)
+    A game with its own clock pauses between two moments. Other games pause before a model is
+    called. (A pause while several calls are running would change the order in which they continue,
+    so that a replay would differ.)
 
     Attributes:
         has_moments: whether the game has its own clock.
     """
 
     def __init__(self, folder: Path | None, writer: RunWriter) -> None:
-        """Set up; without a folder, the game never pauses."""
+        """Prepare to pause. Without a folder, the game never pauses."""
         self._wish = None if folder is None else PauseRequests(folder)
         self._writer = writer
         self._since: float | None = None
         self.has_moments = False
 
     def between_moments(self) -> Callable[[], Awaitable[None]]:
-        """Return the function that a game with its own clock awaits between moments."""
+        """Return the function that a game with its own clock must await between two moments."""
         self.has_moments = True
         return self._stand_still
 
     async def before_call(self) -> None:
-        """Wait until model calls may start."""
+        """Wait until a model may be called."""
         if not self.has_moments:
             await self._stand_still()
 
     def begin(self) -> None:
-        """Start unpaused, even if an interrupted run was paused."""
+        """Start without a pause, even if the game was paused when an earlier run was
+        interrupted.
+        """
         if self._wish is not None:
             self._wish.forget()
 
     def end(self) -> None:
-        """Record that the game continues, if it was paused."""
+        """If the game is paused, record that it continues."""
         if self._since is not None:
             passed = f"after {time.monotonic() - self._since:.1f} s of wall-clock time"
             self._since = None
@@ -214,7 +218,7 @@ class Pauses:
             self._writer.event(events.Intervention, action="continue", by=by, text=passed)
 
     def look(self) -> bool:
-        """Record the start or end of a pause, even while the game awaits an answer.
+        """Record the start or the end of a pause, even while the game waits for an answer.
 
         Returns:
             Whether the game must pause now.
@@ -233,10 +237,11 @@ class Pauses:
 
 
 class InterviewableModel:
-    """Model wrapper that also answers interviews from outside the game.
+    """Wraps a model so that agents can also be interviewed from outside the game.
 
-    See :class:`bots.models.ChatModel`. An interview question follows the agent's last question and
-    answer, so that the agent answers from its knowledge; none of it reaches the game.
+    See :class:`bots.models.ChatModel`. The question of an interview is added to the agent's last
+    question and answer, so that the agent answers from what it knows. Nothing of the interview
+    reaches the game.
     """
 
     def __init__(
@@ -247,11 +252,11 @@ class InterviewableModel:
         writer: RunWriter,
         pauses: Pauses,
     ) -> None:
-        """Set up.
+        """Wrap a model.
 
         Args:
-            model: the wrapped model.
-            folder: the run's folder.
+            model: the model to wrap.
+            folder: folder of the run.
             agents: agents that can be interviewed.
             writer: writer of the record.
             pauses: pauses of the game.
@@ -275,7 +280,7 @@ class InterviewableModel:
         return answer
 
     def at_once(self) -> Answering | None:
-        """Return an answerer that does not wait, if there is one; see
+        """Return a function that answers without waiting, if the model has one; see
         :class:`~bots.models.ChatModel`.
         """
         inner = at_once(self._model)
@@ -293,13 +298,15 @@ class InterviewableModel:
         return answering
 
     def _keep(self, request: ChatRequest, answer: Completion) -> None:
-        """Keep the last question and answer of an agent that can be interviewed."""
+        """Remember the last question to an agent and its answer, if the agent can be
+        interviewed.
+        """
         if request.agent in self._asked:
             self._last[str(request.agent)] = (request.messages, answer.written())
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Poll for interviews while the context is open."""
+        """Look for interviews while the context is open."""
         self._pauses.begin()
         task = asyncio.create_task(self._watch())
         try:
@@ -319,8 +326,8 @@ class InterviewableModel:
             await asyncio.sleep(WALL_LOOK_S)
 
     async def _interview(self, asked: Intervention) -> None:
-        """Interview an agent and record its answer; an agent that should remember it also notices
-        the question.
+        """Interview an agent and record its answer. An agent that should remember the interview
+        also notices the question.
         """
         fields = {"action": asked.action, "by": asked.by}
         self._writer.event(events.Intervention, asked.agent, **fields, text=asked.text)

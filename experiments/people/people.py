@@ -1,8 +1,9 @@
-"""Persons in a run: the agents they play, and how they answer: by forms or in the game's chat.
+"""The people in a run: which agents they play, and how they answer.
 
-A person with a Minecraft client has a :class:`~bots.agents.person.Seat` in the game's chat; all
-other persons answer by forms, in the run's :class:`~records.questions.HumanInputQueue`. Both act as
-models, so that game loops need not know of them.
+A person with a Minecraft client takes a :class:`~bots.agents.person.Seat` and answers in the game's
+chat. All other people answer with web forms, through the run's
+:class:`~records.questions.HumanInputQueue`. In both cases, a model stands for the person, so that
+game loops do not have to treat people differently.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ To accept the proposal that stands, type {ACCEPT}. What you said before it is yo
 LATE = "Your time for this message is over; the others go on without it."
 
 
-# Model settings under which a record lists persons' calls.
+# The model settings that a record contains for the answers of people.
 SETTINGS: Final = ModelSettings(default=CallSettings(model=HUMAN))
 # Records a call.
 RecordCall = Callable[[dict[str, Any]], None]
@@ -64,11 +65,11 @@ def seats_of(kinds: Mapping[str, str]) -> dict[str, Seat]:
 
 
 def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
-    """Return which agents or roles persons play by forms: whole agents of kind ``human``, and
-    single roles.
+    """Return the agents and roles that people play through the web form. A person can play a whole
+    agent (kind ``human``) or one role of an agent.
 
     Args:
-        asked: values of ``--human``: NAME or NAME:ROLE.
+        asked: the values of ``--human``, NAME or NAME:ROLE.
         kinds: kind of each agent, by name.
 
     Raises:
@@ -90,7 +91,7 @@ def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
 
 
 class ModelWithPeople:
-    """Sends some questions to persons and all others to a model; see :class:`ChatModel`."""
+    """Sends some questions to people and all other questions to a model; see :class:`ChatModel`."""
 
     def __init__(
         self,
@@ -99,13 +100,13 @@ class ModelWithPeople:
         parts: Iterable[Part],
         awaited: Counter[str] | None = None,
     ) -> None:
-        """Set up.
+        """Divide the questions.
 
         Args:
-            others: answers all other questions.
-            people: answers the persons' questions.
-            parts: questions that persons answer.
-            awaited: called with the number of open questions per person.
+            others: answers the questions that people do not answer.
+            people: answers the questions that people answer.
+            parts: agents and roles whose questions people answer.
+            awaited: counts the open questions of each person.
         """
         self._others = others
         self._people = people
@@ -132,13 +133,14 @@ def people_of(
     *,
     is_replayed: bool,
 ) -> ChatModel:
-    """Return the model of the persons who answer forms in a run; it records their calls.
+    """Return the model that stands for the people who answer web forms in a run. The model records
+    their answers.
 
     Args:
-        folder: the run's folder.
-        within_s: answer time, in seconds.
+        folder: folder of the run.
+        within_s: how many seconds people have to answer.
         record: records each call.
-        before: record of the replayed or resumed run; its answers are reused.
+        before: record of the run that is replayed or resumed; its answers are used again.
         is_replayed: whether only recorded answers are used.
     """
     answered = [call for call in before.calls if is_of_person(call)] if before else []
@@ -149,35 +151,37 @@ def people_of(
 
 
 def is_of_person(call: Mapping[str, Any]) -> bool:
-    """Return whether a recorded call was answered by a person."""
+    """Return whether a person answered a recorded call."""
     return call.get("requested") == HUMAN
 
 
 def person_model(seat: Seat, within_s: float, record: RecordCall) -> ChatModel:
-    """Return a model that asks a person in chat and records the calls.
+    """Return a model that asks a person in the chat and records the answers.
 
-    ``within_s``: answer time, in seconds.
+    ``within_s`` is how many seconds the person has to answer.
     """
     return RecordedModel(PersonModel(seat, within_s), record, SETTINGS, None)
 
 
 class PersonModel:
-    """A person who answers in chat; see :class:`bots.models.ChatModel`."""
+    """A model that stands for a person who answers in the chat; see
+    :class:`bots.models.ChatModel`.
+    """
 
     def __init__(self, seat: Seat, within_s: float) -> None:
-        """``seat``: connection to the person; ``within_s``: answer time, in seconds."""
+        """Connect to the person through ``seat``. The person has ``within_s`` seconds to answer."""
         self._seat = seat
         self._within_s = within_s
         self._missed = 0
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Ask the person briefly for a negotiation message, and wait for it.
+        """Ask the person for a message in a negotiation, and wait for it.
 
         Returns:
-            The message; empty if none was sent in time.
+            The message, which is empty if the person sent none in time.
 
         Raises:
-            ModelError: the role is not a negotiation.
+            ModelError: the question is not part of a negotiation.
             PersonLeftError: the person has left the game.
         """
         turn = request.about
@@ -203,7 +207,9 @@ class PersonModel:
         return Completion(answer.text(), HUMAN)
 
     async def _answer(self, turn: Turn) -> TurnAnswer:
-        """Collect the person's lines up to the line that sends a message or accepts."""
+        """Collect the lines that the person writes, until a line sends the message or accepts a
+        proposal.
+        """
         typed: list[str] = []
         while (line := (await self._seat.line()).strip()).lower() != SEND:
             if line.lower() == ACCEPT and turn.open is not None:
@@ -217,7 +223,9 @@ class PersonModel:
 
 
 def question(turn: Turn) -> str:
-    """Return the prompt for a person: messages since its last turn, and how to answer."""
+    """Return the text with which a person is asked. It contains the messages since the person's
+    last turn, and says how to answer.
+    """
     own = [number for number, move in enumerate(turn.moves) if move.player == turn.player]
     numbers = accumulate(int(move.proposal is not None) for move in turn.moves)
     shown = [shown_to(*one, turn.player) for one in zip(turn.moves, numbers, strict=True)]
@@ -228,7 +236,7 @@ def question(turn: Turn) -> str:
 
 
 def written(typed: Sequence[str]) -> TurnAnswer:
-    """Parse chat lines into an answer; lines outside sections are the message."""
+    """Convert lines from the chat to an answer. Lines outside sections are the message."""
     sections: dict[str, list[str]] = {"": [], "[contract]": [], "[clauses]": []}
     at = ""
     for line in filter(None, typed):
@@ -244,7 +252,7 @@ def written(typed: Sequence[str]) -> TurnAnswer:
 
 
 def _clause(line: str) -> ClauseAnswer:
-    """Parse a clause; an invalid line becomes the amount, which validation rejects."""
+    """Read a clause. If the line is invalid, it becomes the amount, which is rejected later."""
     try:
         payer, receiver, amount, condition = split_clause(line)
     except ContractError:

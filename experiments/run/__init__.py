@@ -1,1 +1,1 @@
-"""Runs: options and command, models, record, and outcomes."""
+"""Runs: their options and commands, models, record, and outcome."""

@@ -1,4 +1,4 @@
-"""Assignment of agent kinds to agents."""
+"""Assigns kinds of agents to the agents of a scenario."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def assign(
     """Return the kind of each agent.
 
     Args:
-        asked: KIND for all, or NAME=KIND for one agent; ``trained`` is followed by a colon and a
-            file.
+        asked: KIND for all agents, or NAME=KIND for one agent. The kind ``trained`` is followed by
+            a colon and a file.
         agents: names of the agents.
-        kinds: the available kinds, the default first.
-        where: scenario and world, for errors.
+        kinds: the available kinds; the default comes first.
+        where: names the scenario and the world in error messages.
 
     Raises:
         UsageError: there is no such agent or kind, or the kind cannot play there.
@@ -74,23 +74,23 @@ def assign(
 
 
 def is_custom(kind: str) -> bool:
-    """Return whether a kind is a custom class, as in ``my_module:MyAgent``."""
+    """Return whether a kind is a class of the user, as in ``my_module:MyAgent``."""
     return ":" in kind and kind.partition(":")[0] not in (*KINDS, SCRIPTED)
 
 
 def sources(assigned: Mapping[str, str]) -> dict[str, type]:
-    """Return the agents' custom classes, by kind."""
+    """Return the classes of the user that are assigned to agents, by kind."""
     found = {kind: KINDS[kind].source for kind in assigned.values() if kind in KINDS}
     return {kind: source for kind, source in found.items() if source is not None}
 
 
 def kind_of(assigned: str) -> str:
-    """Return the name of an assigned kind, without the file that may follow it."""
+    """Return the name of a kind, without the file that may follow the name."""
     return assigned.partition(":")[0]
 
 
 def policy_files(asked: Sequence[str]) -> set[str]:
-    """Return the files of the requested trained policies."""
+    """Return the files of the trained policies that the user asked for."""
     wholes = (text.rpartition("=")[2] for text in asked)
     return {whole.partition(":")[2] for whole in wholes if kind_of(whole) == TRAINED} - {""}
 
@@ -107,7 +107,7 @@ def requirement_of(kind: str) -> str:
 
 
 def scripted(assigned: Mapping[str, str]) -> list[str]:
-    """Return the agents that use scripted minds."""
+    """Return the agents that are assigned a script instead of a model."""
     return [name for name, kind in assigned.items() if kind == SCRIPTED]
 
 
@@ -121,6 +121,6 @@ NAMES = (
 
 
 def names(count: int, pool: Sequence[str] = NAMES) -> list[str]:
-    """Return this many names: the names of a pool, then the same names with numbers."""
+    """Return ``count`` names: first the names of the pool, and then the same names with numbers."""
     rounds = range(-(-count // len(pool)) if count else 0)
     return [name if not k else f"{name}{k + 1}" for k in rounds for name in pool][:count]

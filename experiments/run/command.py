@@ -98,12 +98,12 @@ class ScenarioCommand(OneNameCommand):
     """A command whose ``--help`` ends with settings and examples."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the epilog without indentation, as its lines are wrapped already."""
+        """Write the epilog without indentation, because its lines are already wrapped."""
         formatter.write(f"\n{self.epilog}\n")
 
 
 def command(experiment: type[Scenario]) -> click.Command:
-    """Return the command that plays an experiment."""
+    """Return the command that plays a scenario."""
     own = click_options(experiment.settings, marked_only=True)
     return ScenarioCommand(
         experiment.name,
@@ -128,7 +128,7 @@ def start(name: str) -> NoReturn:
 
 
 def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
-    """Play the run that a command line requests; return the exit code."""
+    """Play the run that a command line asks for, and return the exit code."""
     debug = bool(values.get("debug"))
     end_with_owner()
     try:
@@ -168,7 +168,7 @@ def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
 
 
 def check_line(experiment: type[Scenario], words: Sequence[str]) -> tuple[Mapping[str, Any], Plan]:
-    """Check a command line without playing; return its values and the prepared run.
+    """Check a command line without playing. Return its values and the prepared run.
 
     Raises:
         UsageError: an option is unknown or invalid.
@@ -178,7 +178,7 @@ def check_line(experiment: type[Scenario], words: Sequence[str]) -> tuple[Mappin
 
 
 def parse_line(experiment: type[Scenario], words: Sequence[str]) -> Mapping[str, Any]:
-    """Parse a command line into values of options and settings, by field.
+    """Parse a command line. Return the values of options and settings by field.
 
     Raises:
         UsageError: an option is unknown, or its value has the wrong type.
@@ -190,7 +190,8 @@ def parse_line(experiment: type[Scenario], words: Sequence[str]) -> Mapping[str,
 
 
 def prepare(experiment: type[Scenario], values: Mapping[str, Any]) -> Plan | None:
-    """Check everything and prepare the run, or print the requested preview and return None.
+    """Check everything and prepare the run. If the user only wants a preview (an estimate of costs,
+    or the prompts), print the preview and return None.
 
     Raises:
         UsageError: the request is invalid.
@@ -223,10 +224,10 @@ def plan(
     choose: Callable[[RunOptions, Record | None], ModelChoice],
     headless_world: str | None = None,
 ) -> Plan:
-    """Check everything and return the run, without a server or a folder.
+    """Check everything and return the run. No server is started and no folder is created.
 
-    ``choose``: returns the models; ``headless_world``: a world to play in, with its options,
-    instead of the requested world.
+    ``choose`` returns the models. If ``headless_world`` is given, the run is played in that world
+    instead of the world that the user asked for.
 
     Raises:
         UsageError: the request is invalid.
@@ -264,12 +265,12 @@ def plan(
 
 
 def _whole(seats: Collection[str]) -> set[Part]:
-    """Return what persons with Minecraft clients answer: all questions to their agents."""
+    """Return the parts that people with Minecraft clients play, which are whole agents."""
     return {(name, None) for name in seats}
 
 
 def _refuse_options_of_minecraft(options: RunOptions) -> None:
-    """Raise a UsageError for an option that has no effect outside Minecraft."""
+    """Raise a UsageError if there is an option that has no effect outside Minecraft."""
     changes_nothing = {
         "--speed": (options.speed is not None, "other worlds run as fast as possible"),
         "--server new": (options.server == "new", "other worlds need no server"),
@@ -286,7 +287,7 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
 def purchase(
     experiment: type[Scenario], values: Mapping[str, Any], run: Plan, runs: int = 1
 ) -> Purchase:
-    """Return what it costs to play a command line several times."""
+    """Return what it costs to play a command line ``runs`` times."""
 
     def estimate() -> float | None:
         counted, _ = _counted(experiment, values)
@@ -297,9 +298,9 @@ def purchase(
 
 
 def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Plan, Plan]:
-    """Return the run that an estimate counts, and the requested run.
+    """Return the run in which an estimate counts calls, and the run that the user asked for.
 
-    Runs in Minecraft are counted on the grid if possible.
+    Calls of a run in Minecraft are counted on the grid.
     """
     asked = plan(experiment, values, priced)
     if asked.is_simulated:
@@ -325,10 +326,10 @@ def _print_estimate(experiment: type[Scenario], values: Mapping[str, Any]) -> No
 
 
 def _server(experiment: type[Scenario], options: RunOptions, agents: Sequence[str]) -> ServerState:
-    """Return the server to play on, reserved for this run.
+    """Return the server on which the run will be played, and reserve it for this run.
 
     Raises:
-        UsageError: there is no suitable server, or it is in use.
+        UsageError: there is no suitable server, or the server is in use.
     """
     if options.address is not None and options.engine != "ray":
         raise UsageError("--address names a Ray cluster: add --engine ray, or leave it out")
@@ -374,10 +375,11 @@ def _require_land(experiment: type[Scenario], state: ServerState) -> None:
 def read_options(
     experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[RunOptions, BaseModel, Record | None]:
-    """Return options and settings from the command line, ``--config``, or the resumed run.
+    """Return the options and settings from the command line, from ``--config``, or from the run
+    that is replayed or resumed.
 
     Raises:
-        UsageError: an option or setting is unknown or invalid.
+        UsageError: an option or a setting is unknown or invalid.
     """
     typed, own = given(experiment.options, values), given(experiment.settings, values)
     if "replay" in typed and "resume" in typed:
@@ -403,9 +405,10 @@ def read_options(
 def _config_of(
     experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """Return the options and settings of the ``--config`` file, if given.
+    """Return the options and settings in the ``--config`` file, if there is one.
 
-    The settings are complete if the file is a run.yaml, else None.
+    If the file is the run.yaml of a run, the third value contains all settings. Otherwise it is
+    None.
     """
     path = values.get("config")
     fields = read_config(path)
@@ -440,7 +443,8 @@ def _recorded(
     """Return the options and settings of a recorded run.
 
     Raises:
-        UsageError: the scenario differs, or an option cannot be combined with a recorded run.
+        UsageError: the run played another scenario, or an option cannot be combined with a recorded
+            run.
     """
     manifest = record.manifest
     action: Literal["replay", "resume"] = "replay" if "replay" in typed else "resume"
@@ -469,7 +473,7 @@ def _recorded(
 
 
 def announcement(run: Plan) -> list[str]:
-    """Return the messages to print before a run, one line each."""
+    """Return the messages that are printed before a run, one per line."""
     options, choice = run.options, run.choice
     mind = f"{choice.kind} ({choice.who})" if choice.endpoints else choice.kind
     parts = [f"mind: {mind}", f"world: {run.world}"]
@@ -526,7 +530,7 @@ def help_end(experiment: type[Scenario]) -> str:
 
 
 def _wrapped(lines: Sequence[str]) -> list[str]:
-    """Wrap indented lines; continuation lines are indented further."""
+    """Wrap indented lines. Continuation lines are indented further."""
     return [
         part
         for line in lines

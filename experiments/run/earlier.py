@@ -1,4 +1,6 @@
-"""The ``--config`` file: options and settings in YAML, or the ``run.yaml`` of a run."""
+"""Reads the ``--config`` file, which contains options and settings or is the ``run.yaml`` of a
+run.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,10 @@ MIND_OPTIONS = ("mind", "model", "models", "base_url")
 
 
 def read_config(path: Path | None) -> dict[str, Any]:
-    """Return the fields of a YAML file; empty without a file.
+    """Read the fields of a YAML file. The result is empty if there is no file.
 
     Raises:
-        UsageError: the file is unreadable or not a mapping.
+        UsageError: the file cannot be read or is not a mapping.
     """
     if path is None:
         return {}
@@ -45,7 +47,7 @@ NOT_IN_FILES = ("config", "replay", "resume", "yes")
 
 
 def custom_kinds(agent: Any) -> list[str]:
-    """Return the custom classes among the requested kinds of agents."""
+    """Return the classes of the user among the kinds of agents that were asked for."""
     asked = agent if isinstance(agent, list | tuple) else []
     return [one for one in map(str, asked) if is_custom(one.rpartition("=")[2])]
 
@@ -56,10 +58,10 @@ def refuse_untyped(
     """Refuse options of :data:`MUST_BE_TYPED` that are in a file but not on the command line.
 
     Args:
-        source: the file, for errors.
-        options: options in the file.
-        typed: options on the command line.
-        model: option model of the command.
+        source: names the file in error messages.
+        options: the options in the file.
+        typed: the options on the command line.
+        model: the class of the command's options.
 
     Raises:
         UsageError: there is such an option.
@@ -84,10 +86,11 @@ def refuse_untyped(
 def from_config(
     model: type[BaseModel], fields: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split the fields of a ``--config`` file into options of a model and settings.
+    """Divide the fields of a ``--config`` file into options of a command and settings.
 
-    Options may be named as on the command line (``json``, ``set``, ``show-prompts``) or as their
-    fields. An option that can be repeated may be a single value, and ``set`` may be a mapping.
+    An option may have the name that it has on the command line (``json``, ``set``,
+    ``show-prompts``) or the name of its field. An option that can be repeated may be a single
+    value, and ``set`` may be a mapping.
 
     Raises:
         UsageError: an option appears under two names or is only allowed on the command line, or
@@ -116,20 +119,20 @@ def from_config(
 
 
 def is_run(fields: Mapping[str, Any]) -> bool:
-    """Return whether the fields of a ``--config`` file are those of a ``run.yaml``."""
+    """Return whether the fields of a ``--config`` file come from a ``run.yaml``."""
     return "scenario" in fields and not {"format", "command", "git_revision"}.isdisjoint(fields)
 
 
 def from_run(
     experiment: type[Scenario], manifest: Mapping[str, Any], path: Path
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the options and settings of a recorded run, to play a similar one.
+    """Return the options and settings of a recorded run, so that a similar run can be played.
 
-    Settings include the changes by the recorded run's ``--set`` and ``--config``. The kind of mind
-    is that of the recorded run, regardless of this machine's environment.
+    The settings include what the recorded run changed with ``--set`` and ``--config``. The kind of
+    mind is that of the recorded run, whatever the environment of this machine suggests.
 
     Raises:
-        UsageError: the run is of another scenario or version, or damaged.
+        UsageError: the run belongs to another scenario or version, or its record is damaged.
     """
     if (name := manifest["scenario"]) != experiment.name:
         raise UsageError(f"--config: {path} is a run of {name}, not of {experiment.name}")
@@ -158,7 +161,7 @@ def from_run(
 
 
 def read(folder: Any) -> Record:
-    """Return the record of a run folder.
+    """Read the record in the folder of a run.
 
     Raises:
         UsageError: there is no record.
@@ -173,8 +176,8 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     """Check that a record can be replayed or resumed as a run of a scenario.
 
     Raises:
-        UsageError: the record is of another scenario or older version, or damaged; or it
-            is a resumed Minecraft run, which cannot be replayed.
+        UsageError: the record belongs to another scenario or an older version, or is damaged; or
+            the record is of a Minecraft run that was resumed, which cannot be replayed.
     """
     manifest, folder = record.manifest, record.folder
     done = "replayed" if action == "replay" else "resumed"

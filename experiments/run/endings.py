@@ -1,4 +1,4 @@
-"""Outcomes of runs: results, crashes and faults, and messages about failed decisions."""
+"""How runs end: results, crashes and faults, and messages about decisions that failed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from voxpolis.server import RconError
 from voxpolis.worlds.protocol import FaultError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-# Maximum number of agents named in a message; the rest are counted.
+# Maximum number of agents that a message names. Further agents are only counted.
 MAX_NAMED = 5
 # Characters of a traceback kept in the record, from its end.
 MAX_TRACEBACK = 8000
@@ -37,7 +37,9 @@ FAULTS = (FaultError, ModelError, BridgeError, RconError, RecordDiffersError, Pe
 
 
 def run_to_end(main: Coroutine[Any, Any, int]) -> int:
-    """Run a coroutine; Ctrl-C and SIGTERM end it in an orderly way. Return the exit code."""
+    """Run a coroutine and return the exit code. Ctrl-C and SIGTERM end the coroutine in an orderly
+    way.
+    """
     try:
         return asyncio.run(_cancellable(main))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -49,10 +51,10 @@ def run_to_end(main: Coroutine[Any, Any, int]) -> int:
 
 
 async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
-    """Run until done or until the process receives a signal to end.
+    """Run until the coroutine is done or the process receives a signal to end.
 
     Code that does not end within :data:`GRACE_S`, such as an agent that never awaits, is
-    interrupted; a second signal interrupts immediately.
+    interrupted. A second signal interrupts at once.
     """
     task, loop = asyncio.ensure_future(main), asyncio.get_running_loop()
     told: list[threading.Timer] = []
@@ -92,7 +94,8 @@ def why_no_result(entries: Sequence[Entry], decisions: Mapping[str, Any]) -> str
 
 
 def describe_ending(problem: Exception, recorded: Record | None) -> str:
-    """Describe what ended a run; if a replay lacks an answer, also how the recorded run ended.
+    """Describe what ended a run. If an answer was missing in a replay, also describe how the
+    recorded run ended.
 
     A question has no recorded answer if it was open when a fault ended the recorded run.
     """
@@ -102,13 +105,15 @@ def describe_ending(problem: Exception, recorded: Record | None) -> str:
 
 
 def describe_crash(problem: BaseException) -> str:
-    """Describe an error in a scenario's code or in ours, with its location."""
+    """Describe an error in the code of a scenario or in our code, including its location."""
     is_line = getattr(problem, "is_one_line", False)  # the message names the responsible code
     return str(problem) if is_line else describe_error(problem)
 
 
 def note_crash(writer: RunWriter, problem: BaseException) -> str:
-    """Record an error in a scenario's code or in ours; return its description."""
+    """Record an error in the code of a scenario or in our code. Return a description of the
+    error.
+    """
     error = f"{describe_crash(problem)} (--debug shows the traceback)"
     trace = "".join(traceback.format_exception(problem))[-MAX_TRACEBACK:]
     writer.event(events.Fault, where="code", message=error, trace=trace)
@@ -116,7 +121,7 @@ def note_crash(writer: RunWriter, problem: BaseException) -> str:
 
 
 def note_fault(writer: RunWriter, problem: Exception) -> None:
-    """Record a fault, unless the part that failed has already recorded it."""
+    """Record a fault, unless the part of the program that failed has already done so."""
     kinds = (
         (ModelError, "model"),
         (BridgeError, "bridge"),
@@ -129,9 +134,10 @@ def note_fault(writer: RunWriter, problem: Exception) -> None:
 
 
 def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
-    """Summarise failed decisions in a line, by agent and cause; empty without failures.
+    """Summarise the decisions that failed in one line, by agent and cause. The text is empty if
+    none failed.
 
-    ``decisions``: decisions in a result, see :meth:`bots.models.Account.as_json`.
+    ``decisions`` is the part of a result that :meth:`bots.models.Account.as_json` explains.
     """
     asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
     if not failed:
@@ -151,9 +157,10 @@ def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
 
 
 def describe_retries(decisions: Mapping[str, Any]) -> str:
-    """Summarise repeated questions in a line, with counts and causes; empty without any.
+    """Summarise the questions that were repeated in one line, with numbers and causes. The text is
+    empty if there were none.
 
-    ``decisions``: decisions in a result, see :meth:`bots.models.Account.as_json`.
+    ``decisions`` is the part of a result that :meth:`bots.models.Account.as_json` explains.
     """
     again = decisions.get("asked_again", {})
     if not again:
@@ -169,7 +176,7 @@ def describe_retries(decisions: Mapping[str, Any]) -> str:
 
 
 def notes_of(result: Mapping[str, Any]) -> list[str]:
-    """Return notes about the minds for readers of a result, such as failed decisions."""
+    """Return notes about the minds, such as failed decisions, for people who read a result."""
     minds = result.get("decisions", {})
     notes = (
         describe_failed_decisions(minds),
@@ -181,7 +188,8 @@ def notes_of(result: Mapping[str, Any]) -> list[str]:
 
 
 def why_unusable(decisions: Mapping[str, Any]) -> str | None:
-    """Return why the failures of a run's minds invalidate its result, or None.
+    """Return why so many decisions failed that the result of a run is invalid, or None if it is
+    valid.
 
     A result is invalid if more than the share :data:`MAX_FAILED_SHARE` of decisions failed.
 
@@ -232,7 +240,7 @@ GRACE_S = 20.0
 
 
 def end_with_owner() -> None:
-    """End this process when the process named by ``VOXPOLIS_OWNER`` is no longer its parent."""
+    """End this process when its parent is no longer the process that ``VOXPOLIS_OWNER`` names."""
     owner = os.environ.pop(VARIABLE, "")
     if owner.isdecimal():
         threading.Thread(target=_watch, args=(int(owner),), daemon=True).start()
@@ -250,10 +258,10 @@ _kept = contextlib.ExitStack()
 
 
 def until_exit(opening: contextlib.AbstractContextManager[T]) -> T:
-    """Enter a context that stays open until this process ends, and return its value.
+    """Enter a context that stays open until this process ends, and return the context's value.
 
-    Each call registers the exit again. Exit handlers run last-in first-out, so the context closes
-    before anything it uses, such as a temporary folder.
+    Each call registers the exit again. Exit handlers run in reverse order, so the context closes
+    before anything that it uses, such as a temporary folder.
     """
     entered = _kept.enter_context(opening)
     atexit.register(_kept.close)

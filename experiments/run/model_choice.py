@@ -1,4 +1,4 @@
-"""Choice of models: from the options of a command to chat models."""
+"""Chooses the models of a run from the options of a command."""
 
 from __future__ import annotations
 
@@ -55,21 +55,22 @@ MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """The models of a run, and what the record of its calls needs.
+    """The models of a run, and what is needed to record their calls.
 
     Attributes:
-        kind: kind of mind that answers now.
+        kind: the kind of mind that answers now.
         settings: models and parameters by role.
         prices: prices in dollars, by model.
-        is_language_model: whether answers come from a language model, now or when recorded.
+        is_language_model: whether answers come from a language model, now or when they were
+            recorded.
         live: the language model, or None.
-        recording: answers of an earlier run, which take precedence.
+        recording: answers of an earlier run, which are used first.
         replay: folder of the earlier run.
-        played: kind of mind that answers or answered: ``scripted`` or ``openai``.
-        board: open calls and total usage; None without an endpoint.
-        is_counted: whether scripted minds replace a language model, to count its calls.
-        endpoints: addresses in use.
-        budget: spending limit; None if no endpoint costs money.
+        played: the kind of mind that answers or answered: ``scripted`` or ``openai``.
+        board: shows open calls and the total usage; None without an endpoint.
+        is_counted: whether scripted minds answer in place of a language model, to count its calls.
+        endpoints: the addresses that are used.
+        budget: how much may be spent; None if no endpoint costs money.
     """
 
     kind: MindKind
@@ -87,12 +88,12 @@ class ModelChoice:
 
     @property
     def is_paid(self) -> bool:
-        """True if an endpoint in use may cost money."""
+        """Whether an endpoint that is used may cost money."""
         return any(not is_local(address) for address in self.endpoints)
 
     @property
     def who(self) -> str:
-        """Models and endpoints in use, in words."""
+        """The models and endpoints that are used, in words."""
         return f"{', '.join(self.settings.models)} at {', '.join(self.endpoints)}"
 
     def model(
@@ -102,10 +103,10 @@ class ModelChoice:
         *,
         announces: bool = False,
     ) -> ChatModel:
-        """Return the model of one case; each call is passed to ``record``.
+        """Return the model for one case. Each call is passed to ``record``.
 
-        ``announces``: endpoint calls are also passed to ``record`` when they start. In a resumed
-        run, calls that are already in its record are not passed again.
+        If ``announces`` is True, calls to an endpoint are also passed to ``record`` when they
+        start. Calls that are already in the record of a resumed run are not passed again.
         """
         live: ChatModel = self.live or ScriptedModel(script)
         prices: Prices | None = self.prices if self.live is not None else None
@@ -126,7 +127,7 @@ class ModelChoice:
         return ResumedModel(self.recording, live)
 
     def manifest(self) -> dict[str, Any]:
-        """Return the model's part of ``run.yaml``."""
+        """Return what ``run.yaml`` contains about the models."""
         return {
             "mind": self.kind,
             "model": self.settings.model,
@@ -143,7 +144,7 @@ class ModelChoice:
 
 
 class RoutedModel:
-    """Routes some agents to their own models."""
+    """Sends the questions of some agents to their own models."""
 
     def __init__(self, default: ChatModel, by_agent: Mapping[str, ChatModel]) -> None:
         self._default = default
@@ -156,9 +157,9 @@ class RoutedModel:
 
 
 def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoice:
-    """Return the models: as requested, or as the environment suggests.
+    """Return the models that the user asked for or that the environment suggests.
 
-    ``before``: record of the replayed or resumed run.
+    ``before`` is the record of the run that is replayed or resumed.
 
     Raises:
         UsageError: a requirement is missing or invalid.
@@ -203,8 +204,8 @@ def _check_kind(kind: MindKind, before: Record) -> None:
 
 
 def _check_unchanged(settings: ModelSettings, before: Record) -> None:
-    """Check that model settings of a resumed run are unchanged: recorded answers are found by
-    question.
+    """Check that the settings of the models have not changed since a resumed run began. Recorded
+    answers are found by question, so questions must stay the same.
 
     Endpoints, keys and headers may change.
 
@@ -223,7 +224,7 @@ def _check_unchanged(settings: ModelSettings, before: Record) -> None:
 
 
 def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
-    """Check that every agent with its own model settings exists.
+    """Check that every agent for which there are model settings exists.
 
     Raises:
         UsageError: an agent does not exist.
@@ -236,10 +237,11 @@ def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
 
 
 def priced(options: RunOptions, _before: Record | None = None) -> ModelChoice:
-    """Return the requested models and prices without an endpoint.
+    """Return the models that the user asked for and their prices, without connecting to an
+    endpoint.
 
     Raises:
-        UsageError: one of their files is invalid.
+        UsageError: a file with models or prices is invalid.
     """
     return ModelChoice("scripted", _settings(options, None), _prices(options))
 
@@ -296,27 +298,27 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
 
 
 def _reusable_calls(before: Record) -> Iterator[Mapping[str, Any]]:
-    """Yield the recorded calls that a resumed run reuses.
+    """Yield the recorded calls that a resumed run uses again.
 
-    These are all answered calls, and the errors that did not end the run, as in societies. The
-    error that ended the run is retried.
+    Calls that were answered are used again, and so are errors that did not end the run (societies
+    continue after an error). The call whose error ended the run is made again.
     """
     lasts = _survived(before)
     return filter(lasts, before.calls)
 
 
 def _replayed_calls(before: Record) -> list[Mapping[str, Any]]:
-    """Return the calls of a replayed run; answers to the same question keep their order.
+    """Return the calls for a replay. Answers to the same question keep their order.
 
-    An error that ended the run comes last, because a resumed run repeated and answered the
-    question.
+    A call whose error ended the run comes last. When the run was resumed, the question was repeated
+    and answered.
     """
     lasts = _survived(before)
     return sorted(before.calls, key=lambda call: not lasts(call))
 
 
 def _survived(before: Record) -> Callable[[Mapping[str, Any]], bool]:
-    """Return a predicate that is true for calls after which the run continued."""
+    """Return a function that says whether the run continued after a call."""
     lived_with = {
         (event.agent, event.role, event.message) for event in before.of(events.MindFailed)
     }
@@ -329,7 +331,7 @@ def _survived(before: Record) -> Callable[[Mapping[str, Any]], bool]:
 
 
 def _replay(options: RunOptions, before: Record) -> ModelChoice:
-    """Return the recorded answers; unrecorded scripted persons answer again."""
+    """Return recorded answers. Scripted persons whose answers were not recorded answer again."""
     settings = ModelSettings.model_validate(before.manifest.get("models") or {})
     was_model = bool(before.manifest.get("language_model"))
     played = str(before.manifest.get("mind"))
@@ -370,7 +372,8 @@ def _refuse_endpoints(fields: Any, folder: Path) -> None:
     """Refuse models in a record that name an endpoint, a key variable or headers.
 
     Raises:
-        UsageError: such a model would send prompts and secrets to an address chosen by the record.
+        UsageError: there is such a model, which would send prompts and secrets to an address that
+            the author of the record chose.
     """
     try:
         parts = ModelSettings.model_validate(fields).parts()

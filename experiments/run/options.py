@@ -1,7 +1,9 @@
-"""One model of every command's options: command line, ``--config``, ``--set``, run.yaml.
+"""The options of all commands in one class, for the command line, ``--config``, ``--set`` and
+run.yaml.
 
-A field of :class:`RunOptions` is a command-line option. A scenario's settings are a separate model;
-a settings field marked with :func:`option` also has its own option, in addition to ``--set``.
+Each field of :class:`RunOptions` is an option on the command line. The settings of a scenario are
+another class. A field of that class that is marked with :func:`option` also has an option of its
+own, in addition to ``--set``.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from voxpolis.records.yaml_text import load_yaml
 
 
 class UsageError(Exception):
-    """An invalid request; the message is one line for the user."""
+    """The user asks for something invalid. The message is one line for the user."""
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -34,14 +36,15 @@ NOT_FINITE = "it must be a finite number"
 MAX_SETTING = 1e9
 # Maximum length of an invalid value in an error message.
 MAX_SHOWN = 200
-# Maximum number of repetitions: all of them are listed before the first.
+# Maximum number of repetitions. It is limited because all of them are listed before the first is
+# played.
 MAX_RUNS = 100_000
 
 
 def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
-    """Return the marker of a field with a command-line option: its name and aliases.
+    """Mark a field as an option on the command line, with a name and further names.
 
-    ``scale``: factor from the option's number to the field's (minutes to seconds).
+    The number that the user gives is multiplied by ``scale`` (for minutes, to get seconds).
     """
     return {"option": [name, *more], "scale": scale}
 
@@ -53,16 +56,17 @@ CHANGEABLE: dict[str, Any] = {"changeable": True}
 def agents_option(
     default: int, most: int, description: str, *, least: int = 1, **marks: Any
 ) -> Any:
-    """Return the settings field for the number of agents, ``--agents`` on the command line.
+    """Return the field of a settings class for the number of agents, which is ``--agents`` on the
+    command line.
 
-    ``marks``: see :mod:`experiments.run.options`.
+    ``marks`` are explained in :mod:`experiments.run.options`.
     """
     extra = {**option("agents"), **marks}
     return Field(default, ge=least, le=most, description=description, json_schema_extra=extra)
 
 
 class RunOptions(BaseModel):
-    """Options of every command; each field's description is its help."""
+    """The options of every command. The description of a field is its help text."""
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True, defer_build=True)
 
@@ -188,7 +192,9 @@ class RunOptions(BaseModel):
 
     @property
     def kinds_asked(self) -> list[str]:
-        """Requested kinds of agents, including persons; see the field ``agent``."""
+        """The kinds of agents that the user asked for, including people; see the field
+        ``agent``.
+        """
         return [*self.agent, *(f"{name}=human" for name in self.human if ":" not in name)]
 
     # Options that can be given with --replay or --resume; the others come from the record.
@@ -213,21 +219,21 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 OWN_GROUP = "Options of this scenario"
 # Options that decide who receives keys and prompts, what is paid, and which machines run agents'
-# code. A file may set them, but they only take effect if they are also typed, since files get
-# shared.
+# code. A file may contain these options, but they only take effect if the user also types them,
+# because files are passed on to others.
 MUST_BE_TYPED = ("base_url", "models", "prices", "budget", "engine", "address")
 # Key for the file name in a field that is read from a file and then partly changed.
 FILE = "(file)"
 
 
 def marks_of(field: FieldInfo) -> dict[str, Any]:
-    """Return a field's markers."""
+    """Return the marks of a field."""
     extra = field.json_schema_extra
     return extra if isinstance(extra, dict) else {}
 
 
 def fields_by_name(model: type[BaseModel]) -> dict[str, str]:
-    """Map each option's names (as typed, and as a field) to its field."""
+    """Map the names of each option, on the command line and as a field, to the field."""
     names: dict[str, str] = {}
     for name, field in model.model_fields.items():
         if "hidden" in marks_of(field):  # another field may be the one with this option name
@@ -248,11 +254,13 @@ def configure(
     typed: Collection[str] = (),
     recorded: Mapping[str, Any] | None = None,
 ) -> M:
-    """Return a model built from fields and ``KEY=VALUE`` settings; the latter take precedence.
+    """Build a model from fields and from settings ``KEY=VALUE``. If both are given, the settings
+    count.
 
-    Settings of a nested model, or of a mapping of models, change only the named part; other
-    mappings are replaced by ``KEY={…}``. ``typed``: fields given by their own options, for errors.
-    ``recorded``: complete settings of a run, which replace the defaults.
+    A setting of a nested model, or of a mapping of models, only changes the part that it names.
+    Other mappings are replaced as a whole by ``KEY={…}``. ``typed`` contains the fields that were
+    given by options of their own; it is needed for error messages. ``recorded`` contains the
+    complete settings of a run, which replace the defaults.
 
     Raises:
         UsageError: a setting is unknown or invalid.
@@ -284,14 +292,14 @@ def configure(
 
 
 def option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
-    """Return the command-line names of fields."""
+    """Return the names that fields have on the command line."""
     fields = getattr(kind, "model_fields", {})
     marked = {name: marks_of(fields[name]).get("option") for name in names if name in fields}
     return {name: f"--{option[0]}" for name, option in marked.items() if option}
 
 
 def _is_not_finite(value: object) -> bool:
-    """Return whether a value is nan, inf, or their text."""
+    """Return whether a value is infinite or not a number, or a text for such a value."""
     try:
         return isinstance(value, float | str) and not math.isfinite(float(value))
     except ValueError:
@@ -305,9 +313,10 @@ def _model_arguments(
     whole: Collection[str],
     recorded: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return the arguments of a model: base values with the changes applied.
+    """Return the arguments for a model: base values, to which the changes are applied.
 
-    ``whole``: fields that the changes replace completely; other parameters as in :func:`configure`.
+    ``whole`` contains the fields that the changes replace completely. :func:`configure` explains
+    the other parameters.
     """
     fields = {
         name: {FILE: one} if isinstance(one, str) and isinstance(changed.get(name), dict) else one
@@ -325,7 +334,9 @@ def _model_arguments(
 
 
 def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
-    """Return the default of a nested model or mapping of models as a mapping, or None."""
+    """Return the default of a field as a mapping if it is a model or a mapping of models, otherwise
+    None.
+    """
     field = getattr(kind, "model_fields", {}).get(name)
     default = None if field is None else field.get_default(call_default_factory=True)
     if isinstance(default, BaseModel):
@@ -336,7 +347,9 @@ def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
 
 
 def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge mappings by field; the last takes precedence. A file hides all layers below."""
+    """Merge mappings field by field. Later mappings count more. A file hides all earlier
+    mappings.
+    """
     merged: dict[str, Any] = {}
     for layer in layers:
         for key, value in layer.items():
@@ -371,10 +384,9 @@ def _assign(kind: Any, fields: dict[str, Any], key: str, text: str) -> None:
 
 
 def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
-    """Return a field's value: the content of a file, if the value names one, plus changes to its
-    parts.
+    """Return the value of a field that is marked with ``is_file``.
 
-    The field is marked with ``is_file``.
+    If the value names a file, the content of the file is returned, with changes to its parts.
     """
     if isinstance(value, str):
         return read(Path(value))
@@ -385,7 +397,7 @@ def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
 
 
 def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None = None) -> str:
-    """Describe an invalid setting in one line; ``called``: option names of fields."""
+    """Describe an invalid setting in one line. ``called`` contains the option names of fields."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     fields = getattr(kind, "model_fields", None)
@@ -403,7 +415,8 @@ def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None 
 def settings_help(model: BaseModel) -> str:
     """Return all settings with defaults and descriptions, one per line, for ``--help``.
 
-    A field marked with ``shown`` is printed as that text instead of field by field.
+    If a field is marked with ``shown``, the text of the mark is printed instead of the field's
+    parts.
     """
     return "\n".join(_settings_help(model, ""))
 
@@ -439,7 +452,7 @@ class GroupedOption(click.Option):
 
 
 class OneNameCommand(click.Command):
-    """A command that refuses an option given twice, under two names with different values."""
+    """A command that refuses an option if it is given twice, under two names."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by group, in the order of :data:`GROUPS`."""
@@ -472,9 +485,9 @@ class OneNameCommand(click.Command):
 
 
 def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[click.Parameter]:
-    """Return a model's fields as command-line options.
+    """Return the fields of a model as options on the command line.
 
-    ``marked_only``: include only those marked with :func:`option`.
+    If ``marked_only`` is True, only fields that are marked with :func:`option` are included.
     """
     return [
         _click_option(name, field)
@@ -506,7 +519,7 @@ def _click_option(name: str, field: FieldInfo) -> click.Option:
 
 
 def _click_type(annotation: Any) -> tuple[Any, bool]:
-    """Return a field's type on the command line, and whether it can be repeated."""
+    """Return the type of a field on the command line, and whether its option can be repeated."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         return _click_type(next(arg for arg in args if arg is not type(None)))
@@ -520,7 +533,7 @@ def _click_type(annotation: Any) -> tuple[Any, bool]:
 
 
 def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those fields of a model that were given on the command line."""
+    """Return the fields of a model that were given on the command line."""
     fields = {}
     for name, field in model.model_fields.items():
         value = values.get(name)
@@ -537,11 +550,11 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class IneffectiveSettingError(UsageError):
-    """A given setting has no effect.
+    """A setting that the user gave has no effect.
 
     Attributes:
         field: the setting.
-        options: its command-line names, with ``--``.
+        options: its names on the command line, with ``--``.
     """
 
     def __init__(self, text: str, field: str, options: Collection[str]) -> None:
@@ -550,28 +563,28 @@ class IneffectiveSettingError(UsageError):
 
 
 def only_under(*conditions: str) -> dict[str, Any]:
-    """Mark a setting as effective only under these conditions."""
+    """Mark a setting that only has an effect in these conditions."""
     return {"conditions": list(conditions)}
 
 
 def only_in(*worlds: str) -> dict[str, Any]:
-    """Mark a setting as effective only in these worlds."""
+    """Mark a setting that only has an effect in these worlds."""
     return {"worlds": list(worlds)}
 
 
 def refuse_ineffective(
     kind: type[BaseModel], given: Collection[str], condition: str | None, world: str
 ) -> None:
-    """Refuse settings without effect.
+    """Refuse settings that have no effect.
 
     Args:
-        kind: model of all settings.
-        given: names of the given settings, with dotted parts (``ways.lines``).
-        condition: the condition; None: all, or an unknown one.
+        kind: the class of all settings.
+        given: names of the given settings; parts are separated by dots (``ways.lines``).
+        condition: the condition; None if all conditions are played or the condition is unknown.
         world: the world.
 
     Raises:
-        UnusedError: a setting belongs to other conditions or another world.
+        IneffectiveSettingError: a setting belongs to other conditions or to another world.
     """
     played = {"condition": condition, "world": world}
     for whole in sorted({name.partition(".")[0] for name in given}):
@@ -588,12 +601,12 @@ def refuse_ineffective(
 
 
 def key_of(setting: str) -> str:
-    """Return the key of a ``KEY=VALUE``."""
+    """Return KEY of a setting ``KEY=VALUE``."""
     return setting.partition("=")[0].strip()
 
 
 def without(words: Sequence[str], unused: IneffectiveSettingError) -> list[str]:
-    """Return a command line without the words that give an unused setting."""
+    """Return a command line without the words that give a setting which has no effect."""
     kept: list[str] = []
     rest = iter(words)
     for word in rest:

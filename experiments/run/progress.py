@@ -1,4 +1,6 @@
-"""Progress of a run: a line on standard error after five seconds of silence."""
+"""Reports the progress of a run: a line on standard error whenever nothing was printed for five
+seconds.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ LEAST_SHARE = 0.02
 
 
 class Progress:
-    """Prints the progress of a run; use it as a context. A separate thread prints, so that lines
-    also appear while a computed game keeps the event loop busy.
+    """Prints the progress of a run while its context is open. A separate thread prints, so that
+    lines appear even if a simulated game keeps the event loop busy.
     """
 
     def __init__(
@@ -33,13 +35,13 @@ class Progress:
         every_s: float = LINE_EVERY_S,
         awaited: Counter[str] | None = None,
     ) -> None:
-        """Set up.
+        """Prepare to print.
 
         Args:
             clock: the game clock.
-            cases: number of cases, including those played earlier.
-            every_s: seconds of silence before a line is printed.
-            awaited: number of open questions per person.
+            cases: number of cases, including cases that were played earlier.
+            every_s: number of seconds without output after which a line is printed.
+            awaited: number of open questions to each person.
         """
         self._awaited = Counter() if awaited is None else awaited
         self._clock, self._cases, self._every_s = clock, cases, every_s
@@ -70,8 +72,8 @@ class Progress:
 
         Args:
             number: number of earlier cases.
-            condition: its condition.
-            lasts_s: its duration in game time; None if unknown.
+            condition: condition of the case.
+            lasts_s: duration of the case in game time; None if it is unknown.
         """
         if self._condition is None:
             self._first, self._began = number, time.monotonic()
@@ -79,15 +81,15 @@ class Progress:
         self._case_began_s = self._clock.now()
 
     def starts(self) -> None:
-        """Start timing the case; until now its world was being prepared."""
+        """Start to measure the time of the case. Until now, its world was being prepared."""
         self._case_began_s = self._clock.now()
 
     def hush(self) -> None:
-        """Stop printing progress because a live view shows it."""
+        """Stop printing the progress, because a live view shows it."""
         self._is_shown = True
 
     def line(self) -> str:
-        """Return progress and estimated remaining time."""
+        """Return a line with the progress and the estimated time that is left."""
         passed_s = max(0.0, self._clock.now() - self._case_began_s)
         share, of = 0.0, f"{_time(passed_s)} of game time"
         if self._lasts_s:
@@ -126,7 +128,7 @@ LOOK_S, FIRST_LINE_S = 0.5, 10.0
 
 @contextlib.asynccontextmanager
 async def report_waiting(board: CallBoard, say: Callable[[str], None]) -> AsyncIterator[None]:
-    """Print which models are awaited, and since when, while the context is open.
+    """Print for which models the run waits, and since when, while the context is open.
 
     At the end, print the usage of all calls.
     """

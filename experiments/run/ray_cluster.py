@@ -1,4 +1,4 @@
-"""The Ray cluster that hosts a run's bots."""
+"""The Ray cluster on which the bots of a run live."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from voxpolis.experiments.run.options import UsageError
 
 @contextmanager
 def ray_cluster(address: str | None, server: str) -> Iterator[None]:
-    """Connect to a cluster, or start one on this machine, while the context is open.
+    """Connect to a cluster, or start a cluster on this machine, while the context is open.
 
     Args:
-        address: address of the cluster; None: RAY_ADDRESS, or a new cluster.
-        server: address of the Minecraft server, which all machines must reach.
+        address: address of the cluster. If it is None, RAY_ADDRESS is used, or a new cluster.
+        server: address of the Minecraft server, which all machines of the cluster must reach.
 
     Raises:
         UsageError: there is no cluster, or it cannot reach the server.

@@ -1,7 +1,7 @@
-"""Finds scenarios: those in ``scenarios/``, installed ones, and user files.
+"""Finds scenarios: those in ``scenarios/``, scenarios of installed packages, and files of the user.
 
-An installed package provides scenarios by entry points of the group ``voxpolis.scenarios``, such as
-``my_game = "my_package.games:MyGame"``. A file is only loaded if the user typed its path.
+An installed package provides scenarios through entry points of the group ``voxpolis.scenarios``,
+such as ``my_game = "my_package.games:MyGame"``. A file is only loaded if the user typed its path.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ def scenario(name: str, *, is_typed: bool = False) -> type[Scenario]:
     """Return a scenario by name.
 
     Args:
-        name: its name; if typed, this may also be the path of its file. A name from a record is
-            never treated as a path, because reading a record must not run its author's code.
-        is_typed: whether the name was typed on the command line.
+        name: name of the scenario. If it was typed, this may also be the path of a file. A name
+            from a record is never treated as a path, because reading a record must not run code of
+            the record's author.
+        is_typed: whether the user typed the name on the command line.
 
     Raises:
         UsageError: there is no such scenario, or it is incomplete.
@@ -88,7 +89,7 @@ def _load(name: str) -> type[Scenario]:
 
 
 def _module_of(path: Path) -> ModuleType:
-    """Import a file, with its folder on the search path."""
+    """Import a file. Its folder is added to the search path for modules."""
     if not path.exists():
         raise UsageError(f"there is no file {path}")
     sys.path.insert(0, str(path.parent))
@@ -105,10 +106,11 @@ def _module_of(path: Path) -> ModuleType:
 
 
 def _only(module: ModuleType) -> type[Scenario]:
-    """Return the scenario that a module defines; its story defaults to the module's docstring.
+    """Return the scenario that a module defines. Its story is by default the docstring of the
+    module.
 
     Raises:
-        LackingError: there is none, or several.
+        LackingError: the module defines no scenario, or more than one.
     """
     kinds = [one for one in vars(module).values() if isinstance(one, type)]
     own = [one for one in kinds if f"{one.__module__}.".startswith(f"{module.__name__}.")]
@@ -123,7 +125,7 @@ def _only(module: ModuleType) -> type[Scenario]:
 
 
 def scenarios() -> Iterator[type[Scenario]]:
-    """Yield all playable scenarios; report the others."""
+    """Yield all scenarios that can be played. Print a warning for the others."""
     for name in names():
         try:
             yield scenario(name)

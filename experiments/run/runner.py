@@ -1,4 +1,4 @@
-"""Plays an experiment into a run folder: live, replayed, or resumed."""
+"""Plays an experiment and writes it to a run folder. The run is live, replayed, or resumed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ FORMAT = 3
 
 @dataclass
 class Plan:
-    """A run: its request, and its results so far."""
+    """A run: what the user asked for, and the results so far."""
 
     experiment: type[Scenario]
     options: RunOptions
@@ -108,16 +108,18 @@ class Plan:
 
     @property
     def is_resumed(self) -> bool:
-        """True if the run continues the folder's record."""
+        """Whether the run continues the record in its folder."""
         return self.options.resume is not None
 
     @property
     def is_simulated(self) -> bool:
-        """True if the world is simulated, so that equal seeds give equal runs."""
+        """Whether the world is simulated, so that equal seeds give equal runs."""
         return self.world != "minecraft"
 
     def result(self, error: str | None) -> Result:
-        """Return the result object, as in ``result.json`` and ``--json``."""
+        """Return the result object, which is written to ``result.json`` and printed with
+        ``--json``.
+        """
         try:
             summary = self.prepared.summary(counting(self.entries))
         except Exception as problem:  # the scenario's code may raise anything
@@ -148,7 +150,7 @@ class Plan:
         return result if error is None else {**result, "error": error}
 
     def so_far(self, error: str | None = None) -> Result:
-        """Return the result object of an unfinished run, with its complete cases."""
+        """Return the result object of an unfinished run, with the cases that are complete."""
         done = replace(self, entries=self.entries[: self.entries_done])
         whole = done.result(error)
         self.is_summarised = done.is_summarised
@@ -156,7 +158,6 @@ class Plan:
         return {**whole, "unfinished": True, **cases, "interrupted": self.is_interrupted}
 
     def manifest(self) -> dict[str, Any]:
-        """Return the content of ``run.yaml``."""
         server = self.server
         if server is not None:
             where: Any = {"kind": server.kind, "host": server.host, "port": server.port}
@@ -182,14 +183,14 @@ class Plan:
         }
 
     def sources(self) -> dict[str, Any]:
-        """Return a hash of each user file in the run."""
+        """Return a hash of each file of the user that takes part in the run."""
         own: dict[str, type] = dict(sources(self.agents))
         if not self.experiment.__module__.startswith("voxpolis."):
             own[self.experiment.name] = self.experiment
         return {"sources": {name: source_hash(one) for name, one in own.items()}} if own else {}
 
     def taken(self) -> dict[str, Any]:
-        """Return the interventions that the run accepts, for its manifest."""
+        """Return which interventions the run accepts, for ``run.yaml``."""
         if self.options.replay is not None:
             return {"takes": []}
         talking = {name for name, role in self.parts if role is None}
@@ -207,7 +208,7 @@ class Plan:
 
 
 def source_hash(kind: type) -> str:
-    """Return a hash of the file that defines a class, or empty if there is none."""
+    """Return a hash of the file that defines a class, or an empty string if there is no file."""
     try:
         return hashlib.sha256(Path(inspect.getfile(kind)).read_bytes()).hexdigest()
     except (OSError, TypeError):
@@ -215,10 +216,10 @@ def source_hash(kind: type) -> str:
 
 
 async def find_server(speed: float | None = None) -> ServerState:
-    """Return the started server, if it answers.
+    """Return the Minecraft server that was started, if it answers.
 
     Raises:
-        UsageError: there is none, or it runs at another speed.
+        UsageError: there is no server, or it runs at another speed.
     """
     state, start = read_state(), environment.how_to_start()
     if state is None:
@@ -251,10 +252,10 @@ def make_folder(out: Path, name: str) -> Path:
 
 
 async def play(run: Plan) -> tuple[int, Result]:
-    """Play a run; the record contains how it ended, whatever happens.
+    """Play a run. Whatever happens, the record states how the run ended.
 
     Returns:
-        Exit code and result object.
+        The exit code and the result object.
     """
     error: str | None = None
     reason = "interrupted"
@@ -284,7 +285,8 @@ async def play(run: Plan) -> tuple[int, Result]:
             except (Exception, asyncio.CancelledError) as problem:
                 task = asyncio.current_task()
                 if isinstance(problem, asyncio.CancelledError) and task and task.cancelling():
-                    # re-raise if the run itself was cancelled; otherwise only agents' code was
+                    # raise the error again if the run itself was cancelled; otherwise only agents'
+                    # code was cancelled
                     raise
                 reason, error = "fault", note_crash(writer, problem)
                 if run.options.debug:
@@ -307,7 +309,7 @@ async def play(run: Plan) -> tuple[int, Result]:
 
 
 def _resuming(run: Plan) -> str:
-    """Return the command that resumes a run, without its budget."""
+    """Return the command that resumes a run, without the option for its budget."""
     fields = RunOptions.model_fields
     named = {name: getattr(run.options, name) for name in MUST_BE_TYPED if name != "budget"}
     typed = [
@@ -379,7 +381,7 @@ async def _play_case(run: Plan, case: Case, session: Run) -> None:
 
 
 def _done(run: Plan) -> int:
-    """Reuse the finished cases of an interrupted run; return their number."""
+    """Take over the finished cases of an interrupted run, and return their number."""
     assert run.before is not None
     so_far = run.before.result or {}
     if not so_far.get("cases_done"):
@@ -392,7 +394,9 @@ def _done(run: Plan) -> int:
 
 
 def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> InterviewableModel:
-    """Return the model of a case, which also serves interventions and interviews from outside."""
+    """Return the model for a case. The model also handles interventions and interviews from
+    outside.
+    """
     whose = f"the scripted minds of the scenario {run.experiment.name}"
     script = checked(run.prepared.script(case), Callable, whose)
     # The many calls of a society's scripted persons are not recorded: the seed reproduces them.
@@ -447,7 +451,9 @@ def _session(
 
 
 def _people(run: Plan, writer: RunWriter) -> ChatModel:
-    """Return the model of persons who answer forms; all cases share it."""
+    """Return the model that stands for the people who answer web forms. All cases share this
+    model.
+    """
     if run.people is None:
         within_s, is_replayed = run.options.answer_within, run.options.replay is not None
         how = (run.folder, within_s, writer.write_call, run.before)
@@ -456,7 +462,7 @@ def _people(run: Plan, writer: RunWriter) -> ChatModel:
 
 
 def _count_interventions(run: Plan, writer: RunWriter, say: Callable[[str], None]) -> None:
-    """Count and report all interventions, including those before an interruption."""
+    """Count and report all interventions, including those before an interruption of the run."""
     run.interventions = writer.counts["intervention"]
     if run.is_resumed:  # some interventions are only in the record, and some were repeated
         run.interventions = len(read_record(run.folder).of(events.Intervention))

@@ -1,4 +1,4 @@
-"""Base class of scenarios: settings are fields, and one method plays a case."""
+"""The base class of scenarios. Fields are settings, and a method plays a case."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from voxpolis.worlds.server_pauses import Standstill
 
 
 class LackingError(UsageError, TypeError):
-    """A scenario is incomplete or breaks its protocol; the message is one line."""
+    """A scenario is incomplete, or returns something invalid. The message is one line."""
 
     # Prints the message as one line if raised during import: ``voxpolis.tell_in_lines``.
     is_one_line = True
@@ -45,7 +45,7 @@ Result = dict[str, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """One repetition of one condition; ``number`` counts from 0."""
+    """One repetition of one condition. ``number`` counts from 0."""
 
     condition: str
     seed: int
@@ -53,37 +53,37 @@ class Case:
 
 
 def repetitions(condition: str, first_seed: int, count: int) -> list[Case]:
-    """Return a condition's repetitions, each with the next seed."""
+    """Return the repetitions of a condition, with consecutive seeds."""
     return [Case(condition, first_seed + number, number) for number in range(count)]
 
 
 @dataclass
 class Run:
-    """A case during play: the scenario's resources and outputs.
+    """What a scenario needs to play a case, and what it produces.
 
     Attributes:
         case: condition and seed.
         options: options of the command.
         world: name of the world.
         agents: kind of each agent, by name.
-        choice: choice of models.
-        model: model whose calls are recorded.
+        choice: the choice of models.
+        model: the model whose calls are recorded.
         writer: writer of the record.
         clock: game clock.
         folder: folder of the record.
         server: the Minecraft server; None on the grid and in replays.
-        before: record of the replayed or resumed run.
-        progress: prints progress.
-        seats: seats of persons with Minecraft clients, by agent.
-        asks_people: whether persons answer some questions by forms.
-        standstill: reasons to pause a server's game.
-        pauses: pauses of a computed game.
-        stack: contexts that stay open until all cases are over, such as a server session.
+        before: record of the run that is replayed or resumed.
+        progress: prints the progress.
+        seats: seats of people with Minecraft clients, by agent.
+        asks_people: whether people answer some questions through web forms.
+        standstill: pauses the game of a server.
+        pauses: pauses a simulated game.
+        stack: contexts that stay open until all cases are over, such as a session on a server.
         scenario: the scenario, which knows what its conditions promise.
-        entries: entries of the result so far, over all cases.
+        entries: entries of the result so far, of all cases.
         faults: faults that did not end the run.
-        failed: failed decisions by agent so far (contract games: in the current episode).
-        kept: state that a scenario keeps between cases, such as its world.
+        failed: number of failed decisions by agent so far (in contract games, in this episode).
+        kept: what a scenario keeps from case to case, such as its world.
     """
 
     case: Case
@@ -114,17 +114,15 @@ class Run:
 
     @property
     def condition(self) -> str:
-        """Name of the condition."""
         return self.case.condition
 
     @property
     def seed(self) -> int:
-        """Seed of the case."""
         return self.case.seed
 
     @property
     def number(self) -> int:
-        """Number of the repetition, from 0."""
+        """The number of the repetition, counted from 0."""
         return self.case.number
 
     def say(self, text: str) -> None:
@@ -132,11 +130,12 @@ class Run:
         self.progress.say(text)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> Any:
-        """Record an event."""
         return self.writer.event(kind, agent, **fields)
 
     def note_failures(self, agents: Collection[str] | None = None) -> list[str]:
-        """Record decisions that failed since the last call; return their agents."""
+        """Record the decisions that have failed since the last call. Return the agents whose
+        decisions failed.
+        """
         whose = []
         for failure in self.model.take_failures(list(self.agents if agents is None else agents)):
             told = {"role": failure.role, "message": failure.message}
@@ -181,14 +180,14 @@ class Run:
 
     @property
     def hosts(self) -> HostPlan:
-        """Return the placement of a Minecraft run's bots on hosts."""
+        """Return which hosts run the bots of a run in Minecraft."""
         return HostPlan(self.options.engine, self.options.hosts, self.options.address)
 
     @property
     def timeout_s(self) -> float | None:
-        """Time limit for a language model's answer; None for scripted minds.
+        """Time limit for an answer of a language model; None for scripted minds.
 
-        If persons also answer, the limit is at least their answer time.
+        If people answer as well, the limit is not shorter than the time that they have.
         """
         if not self.choice.is_language_model:
             return None
@@ -198,7 +197,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table of numbers; each row has one value per column, or None if it is unknown."""
+    """A table of numbers. Each row has one value per column, or None if the value is unknown."""
 
     name: str
     title: str
@@ -242,29 +241,31 @@ def counting(entries: Sequence[Entry]) -> list[Entry]:
 
 
 class Scenario(BaseModel):
-    """Base class of scenarios. Its fields are settings (``--set``, ``--config``); ``play`` plays a
+    """The base class of scenarios. Fields are settings (``--set``, ``--config``); ``play`` plays a
     case.
 
     Each setting needs a default. Class attributes describe the command:
 
     Attributes:
         name: name on the command line.
-        story: description for users; by default the docstring of its module.
-        options: options of its command.
-        worlds: the worlds, the default first, each with the kinds of agents that can play there,
-            the default first.
-        conditions: the conditions, the default first, each with a one-line description.
-        promises: kinds of event that must occur in each repetition, by condition; ``*`` stands for
-            every condition, and ``full`` also for its variants such as ``full-anti``. A repetition
-            without one of them is excluded from means.
-        measures: measures to compare over conditions, as paths such as ``mean.welfare``.
+        story: description for users; by default the docstring of the module.
+        options: class of the command's options.
+        worlds: the worlds, each with the kinds of agents that can play there. The first world and
+            the first kind are the defaults.
+        conditions: the conditions, each with a description in one line. The first is the default.
+        promises: kinds of event that must occur in each repetition, by condition. The name ``*``
+            stands for every condition, and ``full`` also for its variants such as ``full-anti``. A
+            repetition without one of these events is excluded from means.
+        measures: measures by which conditions are compared, as paths such as ``mean.welfare``.
         runs: default number of repetitions per condition.
-        joined: worlds that persons join with a Minecraft client; elsewhere they use forms and keys.
+        joined: worlds that people join with a Minecraft client. In other worlds, they use web forms
+            and keys.
         hears: worlds in which agents hear messages from outside the run.
-        examples: examples for --help, after the scenario's name; empty for general examples.
+        examples: examples for ``--help``, without the name of the scenario. If it is empty, general
+            examples are shown.
         one_run: options of a short demonstration, if the defaults play several runs.
-        called: words after ``voxpolis`` in the command that plays it.
-        records_scripted_calls: whether scripted minds' calls are recorded; otherwise the seed
+        called: the words after ``voxpolis`` in the command that plays the scenario.
+        records_scripted_calls: whether calls of scripted minds are recorded. Otherwise the seed
             reproduces them.
     """
 
@@ -292,7 +293,6 @@ class Scenario(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Derive class attributes from the fields."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.settings = cls
         fields = cls.model_fields.items()
@@ -303,7 +303,7 @@ class Scenario(BaseModel):
         """Check that the class is complete.
 
         Raises:
-            LackingError: a part is missing; the message is one line.
+            LackingError: a part is missing. The message is one line.
         """
         name = getattr(cls, "name", cls.__name__)
         if lacking := sorted(cls.__abstractmethods__):
@@ -339,10 +339,10 @@ class Scenario(BaseModel):
 
     @classmethod
     def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
-        """Return the scenario, prepared with options and settings for a world.
+        """Prepare the scenario with options and settings for a world.
 
         Raises:
-            UsageError: a requested name does not exist.
+            UsageError: a name that the user gave does not exist.
         """
         made = settings if isinstance(settings, cls) else cls(**settings.model_dump())
         made._asked, made._world = options, world
@@ -360,15 +360,15 @@ class Scenario(BaseModel):
         """Check the options before play.
 
         Raises:
-            UsageError: a requested name does not exist.
+            UsageError: a name that the user gave does not exist.
         """
         self._check_condition()
 
     def checked_names(self) -> Sequence[str]:
-        """Return the agents' names.
+        """Return the names of the agents.
 
         Raises:
-            LackingError: there are none, or they are not unique.
+            LackingError: there are no names, or they are not unique.
         """
         whose = f"agent_names of the scenario {self.name}"
         agents: Sequence[str] = checked(self.agent_names, tuple[str, ...] | list[str], whose)
@@ -385,27 +385,26 @@ class Scenario(BaseModel):
 
     @property
     def asked(self) -> RunOptions:
-        """Options of the command."""
         return self._asked
 
     @property
     def world(self) -> str:
-        """Name of the world."""
         return self._world
 
     @property
     def condition(self) -> str:
-        """Name of the condition."""
         return self._asked.condition or next(iter(self.conditions), "default")
 
     @property
     def cases(self) -> Sequence[Case]:
-        """Repetitions, each with the next seed."""
+        """The repetitions of the condition, with consecutive seeds."""
         return repetitions(self.condition, self._asked.seed, self._asked.runs)
 
     @property
     def needs_land(self) -> bool:
-        """Return whether agents need natural terrain: servers with flat terrain are refused."""
+        """Return whether agents need natural terrain. Servers with flat terrain are then
+        refused.
+        """
         return False
 
     # --- Methods that a scenario overrides -------------------------------------------------------
@@ -413,15 +412,15 @@ class Scenario(BaseModel):
     @property
     @abstractmethod
     def agent_names(self) -> Sequence[str]:
-        """The agents' names."""
+        """The names of the agents."""
 
     @abstractmethod
     def script(self, case: Case) -> Script:
-        """Return the scripted minds' answers for a case."""
+        """Return the script that answers for scripted minds in a case."""
 
     @abstractmethod
     async def play(self, run: Run) -> None:
-        """Play a case and pass its outcome to :meth:`Run.finish`.
+        """Play a case, and pass its outcome to :meth:`Run.finish`.
 
         Raises:
             FaultError: the world was lost.
@@ -429,25 +428,26 @@ class Scenario(BaseModel):
         """
 
     def manifest(self) -> dict[str, Any]:
-        """Return additional fields of ``run.yaml``, other than options and settings."""
+        """Return fields that ``run.yaml`` contains in addition to options and settings."""
         return {}
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return messages to print before the run, one line each."""
+        """Return messages that are printed before the run, one per line."""
         if choice.is_language_model:
             return []
         return ["Scripted minds: prewritten rules, no language model is called."]
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls by role, assuming that all answers are readable.
+        """Return the largest possible number of calls in each role, if all answers can be read.
 
-        ``counted``: calls of scripted minds in all cases, by role. Language models may need more:
-        failed programs are rewritten, and contracts and laws in words need a judge.
+        ``counted`` is the number of calls of scripted minds in all cases, by role. Language models
+        may need more calls: failed programs are rewritten, and contracts and laws in words need a
+        judge.
         """
         return counted
 
     def lasts_s(self, case: Case) -> float | None:
-        """Return the duration of a case in game seconds, or None if unknown."""
+        """Return the duration of a case in game seconds, or None if it is unknown."""
         return None
 
     def missing(self, entry: Entry, happened: Mapping[str, int]) -> Sequence[str]:
@@ -483,7 +483,9 @@ class Scenario(BaseModel):
         """Print a result."""
 
     def prompts(self) -> str:
-        """Return the prompts of each role; empty if only a test run can collect them."""
+        """Return the prompts of each role, or an empty string if only a test run can collect the
+        prompts.
+        """
         return ""
 
     @classmethod
@@ -498,12 +500,12 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def checked(value: Any, kind: Any, what: str) -> Any:
-    """Return a value from a scenario's code, checked against a type.
+    """Check a value that comes from a scenario's code, and return it.
 
     Args:
         value: the value.
-        kind: its type; for a class ``C``, ``InstanceOf[C]``.
-        what: its origin, for errors.
+        kind: the required type; for a class ``C``, ``InstanceOf[C]``.
+        what: says in error messages where the value comes from.
 
     Raises:
         LackingError: the value has another type.
@@ -524,10 +526,10 @@ def checked(value: Any, kind: Any, what: str) -> Any:
 
 
 def check_settings(name: str, settings: type[BaseModel], options: type[BaseModel]) -> None:
-    """Check that no setting of a scenario has the same name as a command option.
+    """Check that no setting of a scenario has the same name as an option of the command.
 
     Raises:
-        LackingError: a setting would shadow an option.
+        LackingError: a setting has the name of an option.
     """
     taken = {"help", *options.model_fields}
     taken |= {called for field in options.model_fields.values() for called in _options(field)}
@@ -543,7 +545,9 @@ def check_settings(name: str, settings: type[BaseModel], options: type[BaseModel
 
 
 def _options(field: FieldInfo) -> set[str]:
-    """Return the command-line names of a field; empty without an option."""
+    """Return the names of a field on the command line. The set is empty if the field has no
+    option.
+    """
     extra = field.json_schema_extra
     names = extra.get("option") if isinstance(extra, dict) else None
     return set(map(str, names)) if isinstance(names, list | tuple) else set()

@@ -1,9 +1,9 @@
-"""Consent to the cost of language models: confirmation and the default budget.
+"""Asks the user before language models cost money, and limits what they cost.
 
-A run at an endpoint on this machine or in a private network never asks for consent. Elsewhere it
-stops at a default budget (:mod:`experiments.run.model_choice`) unless ``--budget`` is typed. It
-asks for consent if only the environment chose the model (an exported ``OPENAI_API_KEY``), or if one
-command plays several runs. Without a terminal, such a command needs ``--yes`` or ``--budget``.
+At an endpoint on this machine or in a private network, a run never asks. Elsewhere, it stops at a
+default budget (:mod:`experiments.run.model_choice`) unless the user types ``--budget``. It asks for
+consent if only the environment chose the model (an exported ``OPENAI_API_KEY``), or if one command
+plays several runs. Without a terminal, such a command needs ``--yes`` or ``--budget``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Purchase:
 
     Attributes:
         choice: the models.
-        runs: number of runs, each with its own budget.
-        estimate: returns the total cost in dollars, or None without prices.
+        runs: number of runs. Each run has its own budget.
+        estimate: returns the total cost in dollars, or None if prices are unknown.
     """
 
     choice: ModelChoice
@@ -40,16 +40,16 @@ def agree(
     typed: Mapping[str, Any],
     free: str = "or --mind scripted to play without a model",
 ) -> None:
-    """Ask for consent to pay, unless the command line contains it.
+    """Ask the user for consent to pay, unless the command line already gives it.
 
     Args:
-        what: name of the activity, such as "taxation".
-        purchases: everything that the command pays for.
-        typed: command-line options, by field.
-        free: how to play without paying, in words.
+        what: what the user wants to do, such as "taxation".
+        purchases: everything for which the command pays.
+        typed: options on the command line, by field.
+        free: says how the user can avoid paying.
 
     Raises:
-        UsageError: the answer is no, or there is no terminal.
+        UsageError: the user does not agree, or there is no terminal.
     """
     paid = [purchase for purchase in purchases if purchase.choice.is_paid]
     runs = sum(purchase.runs for purchase in paid)

@@ -1,4 +1,4 @@
-"""Parts of result tables."""
+"""Formats parts of result tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def print_closing_lines(console: Console, result: Mapping[str, Any], *notes: str) -> None:
-    """Print the last lines of a society's result: unusable answers, notes, its mind and record."""
+    """Print the last lines of a society's result: answers that could not be used, notes, the kind
+    of mind, and the record.
+    """
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
         console.print(
@@ -31,9 +33,10 @@ def print_closing_lines(console: Console, result: Mapping[str, Any], *notes: str
 
 
 def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0) -> str:
-    """Format a ``mean`` with half the width of its 95 % confidence interval (``ci95``), if known.
+    """Format a ``mean``, with half the width of its 95 % confidence interval (``ci95``) if it is
+    known.
 
-    ``form``: number format; ``scale``: factor applied before formatting.
+    ``form`` is a number format. Numbers are multiplied by ``scale`` first.
     """
     mean, ci95 = spread["mean"], spread["ci95"]
     if mean is None:
@@ -42,7 +45,7 @@ def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0)
 
 
 def describe_extent(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Describe the size of a result in words: "3 runs of 2 episodes"."""
+    """Describe how many runs and episodes a result contains: "3 runs of 2 episodes"."""
     episodes = max((int(run.get("episode", 1)) for run in runs), default=1)
     repetitions = sum(run.get("episode", 1) == 1 for run in runs)
     text = f"{repetitions} run{'s' * (repetitions != 1)}"
@@ -50,9 +53,10 @@ def describe_extent(runs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def mean_with_sd(mean: float | None, sd: float | None) -> str:
-    """Format "mean ± sd" to the second digit of the sd.
+    """Format "mean ± sd" with as many digits as the sd needs to have two digits.
 
-    Without an sd, as for a single run, the mean stands alone; without a mean, a dash replaces it.
+    If there is no sd, as for a single run, only the mean is shown. If there is no mean, a dash is
+    shown.
     """
     if mean is None:
         return "-"

@@ -1,1 +1,1 @@
-"""Studies of many runs: compare, sweep, estimate, bench, and check models."""
+"""Studies of many runs: comparisons, sweeps, cost estimates, benchmarks, and checks of models."""

@@ -1,6 +1,7 @@
-"""Resource usage of a scenario: ``python -m experiments bench SCENARIO``, plus scenario options.
+"""Measures the resources that a scenario needs: ``python -m experiments bench SCENARIO``.
 
-Each run is a separate process, which measures its CPU time and peak memory separately.
+The command also takes the options of the scenario. Each run is a separate process, so that its CPU
+time and peak memory can be measured.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ KB_A_MB = 1024
 
 @dataclass(frozen=True)
 class Cost:
-    """Resources of a process: seconds of user and kernel time, and peak memory in kB."""
+    """The resources that a process used: seconds of user and kernel time, and peak memory in kB."""
 
     user_s: float
     system_s: float
@@ -34,10 +35,10 @@ class Cost:
 
 
 def cost_of(command: Sequence[str]) -> Cost:
-    """Run a command silently and return its resource usage.
+    """Run a command without showing its output, and return the resources that it used.
 
     Raises:
-        UsageError: the command failed; the message is its last line.
+        UsageError: the command failed. The message is the last line that it printed.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)

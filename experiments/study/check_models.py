@@ -1,7 +1,7 @@
-"""``python -m experiments check-models``: test whether models can play, before a paid run.
+"""Tests whether models can play, before a run is paid for: ``python -m experiments check-models``.
 
-Each role is asked a few questions in a canned situation (:mod:`experiments.study.probes`), and its
-answers are parsed as in a run. ``python -m bots.models check`` is the same command.
+Each role is asked a few questions in situations that we invented (:mod:`experiments.study.probes`).
+Answers are parsed as in a run. ``python -m bots.models check`` is the same command.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ Verdict = Literal["works", "often fails", "would not work", "not asked"]
 
 @dataclass
 class RoleReport:
-    """Result of asking a model in one role.
+    """How a model answered in one role.
 
     Attributes:
         role: see :data:`bots.models.settings.ROLES`.
-        agent: agent whose settings were used; empty for the default settings.
+        agent: the agent whose settings were used; empty for the default settings.
         model: name of the model.
         questions: number of situations.
-        at_once: number of questions whose first answer was readable; ``usable``: number of
-            questions that eventually got a usable answer.
+        at_once: number of questions whose first answer could be read. ``usable`` is the number of
+            questions that had a usable answer after retries.
         seconds: response time of each call.
         completions: all answers.
-        problem: error in the first unusable answer.
+        problem: error in the first answer that could not be used.
     """
 
     role: str
@@ -82,12 +82,14 @@ class RoleReport:
 
     @property
     def form(self) -> str:
-        """How the endpoint receives the answer type; empty if no type was requested."""
+        """In which form the endpoint received the type of the answer. The text is empty if no type
+        was sent.
+        """
         return next((one.form for one in reversed(self.completions) if one.form), "")
 
     @property
     def verdict(self) -> Verdict:
-        """Verdict on the role in a run; unknown if it was not asked."""
+        """Whether the model would work in this role, or "not asked"."""
         if not self.questions:
             return "not asked"
         if self.usable == self.questions:
@@ -95,7 +97,6 @@ class RoleReport:
         return "often fails" if self.usable >= ENOUGH * self.questions else "would not work"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as fields of the command's result."""
         return {
             "role": self.role,
             "agent": self.agent or None,
@@ -114,19 +115,20 @@ class RoleReport:
 
 
 class _UnassignedQuestionError(ModelError):
-    """A question without an agent was asked while an agent's own settings are checked."""
+    """A question without an agent was asked while the settings of an agent are checked."""
 
 
 class _ProbeModel:
-    """Forwards a probe's questions, and records by role the results for one agent.
+    """Passes the questions of a probe on, and counts the results for one agent by role.
 
-    No run sends a question without an agent to an agent's own model. Such a question is therefore
-    refused while that model is checked. Questions of another agent are answered but not counted.
+    In a run, a question without an agent is never sent to the model of an agent. Such a question is
+    therefore refused while the model of an agent is checked. Questions of other agents are
+    answered, but not counted.
     """
 
     def __init__(self, model: ChatModel, agent: str, others: Collection[str]) -> None:
-        """``agent``: agent whose settings are checked; empty for the defaults. ``others``: agents
-        with settings.
+        """Count results for ``agent``, or for the default settings if it is empty. ``others`` are
+        agents that have settings.
         """
         self._model, self._agent, self._others = model, agent, others
         self.is_nobodys = False
@@ -162,17 +164,17 @@ class _ProbeModel:
 async def check(
     choice: ModelChoice, roles: Sequence[str], samples: int, say: Callable[[str], None]
 ) -> list[RoleReport]:
-    """Ask models in some roles and return the reports by agent and role.
+    """Ask models questions in several roles. Return a report for each agent and role.
 
-    Each requested role has a report, even if it was never asked; an agent's report only covers
-    questions in its name. For each agent, one role is asked first; the other roles follow only if
-    the endpoint answers.
+    Each role that was asked for has a report, even if no question was asked in it. The report of an
+    agent only covers questions in that agent's name. For each agent, one role is asked first. The
+    other roles are only asked if the endpoint answers.
 
     Args:
         choice: the models.
-        roles: requested roles; empty for all.
+        roles: the roles to check; empty for all roles.
         samples: number of questions per role.
-        say: prints messages about roles that were not asked, and why.
+        say: prints which roles were not asked, and why.
     """
     assert choice.live is not None
     live = choice.live
@@ -185,7 +187,7 @@ async def check(
     nobodys: set[tuple[str, str]] = set()
 
     async def ask(probe: Probe, first: str, agent: str) -> bool:
-        """Ask a probe's questions; return whether the endpoint is still usable."""
+        """Ask the questions of a probe. Return whether the endpoint can still be used."""
         watched = _ProbeModel(live, agent, choice.settings.agents)
         problem, is_usable = "", False
         try:
@@ -222,7 +224,7 @@ async def check(
 
 
 def _default_agent(choice: ModelChoice) -> str:
-    """Return a name that no agent with its own settings has."""
+    """Return a name for an agent without settings of its own."""
     return next(
         n for n in (DEFAULT_AGENT, "Ada", "Cora", "Nobody") if n not in choice.settings.agents
     )
@@ -240,8 +242,9 @@ def _count(
 ) -> None:
     """Add the result of one probe to the reports of its roles.
 
-    A question in the probe's first role failed if the probe says so. A question in any role failed
-    if all retries were used, because some roles have a default for unreadable answers.
+    A question in the first role of the probe has failed if the probe says so. A question in any
+    role has failed if all retries were used, because some roles use a default if an answer cannot
+    be read.
     """
     for role in watched.asked or {first: 1}:
         report = reports.setdefault((agent, role), _report(choice, role, agent))

@@ -1,4 +1,4 @@
-"""Comparison of a scenario's conditions in one table."""
+"""Compares the conditions of a scenario in one table."""
 
 from __future__ import annotations
 
@@ -110,10 +110,10 @@ def compare(
 
 
 def _make(folder: Path) -> None:
-    """Create the folder for figures, before play.
+    """Create the folder for figures before the first run.
 
     Raises:
-        UsageError: it cannot be created.
+        UsageError: the folder cannot be created.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -122,7 +122,7 @@ def _make(folder: Path) -> None:
 
 
 def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
-    """Draw figures of the runs; return an error message or None."""
+    """Draw the figures of the runs. Return an error message, or None if there was no error."""
     # Importing matplotlib is slow.
     from voxpolis.analysis.figures import FigureError, save_all  # noqa: PLC0415
 
@@ -141,8 +141,8 @@ def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
 def _jobs(
     experiment: type[Scenario], conditions: str | None, options: Sequence[str]
 ) -> tuple[list[Job], bool]:
-    """Return a job for each condition, and whether the jobs use the workers' servers; with --server
-    new each job starts its own. All options are checked first.
+    """Return a job for each condition, and whether the jobs use the servers of workers. With
+    ``--server new``, each job starts a server of its own. All options are checked first.
 
     Raises:
         UsageError: an option is invalid.
@@ -175,12 +175,12 @@ def _jobs(
 def _used_options(
     experiment: type[Scenario], options: Sequence[str], name: str, names: Sequence[str]
 ) -> tuple[list[str], Mapping[str, Any], Plan]:
-    """Return the options that a condition uses, their values, and its prepared run.
+    """Return the options that have an effect in a condition, their values, and the prepared run.
 
-    Options that only other conditions use are dropped.
+    Options that only have an effect in other conditions are left out.
 
     Raises:
-        UsageError: an option is invalid, or no condition uses it.
+        UsageError: an option is invalid, or has no effect in any condition.
     """
     words = [*options]
     while True:
@@ -197,7 +197,7 @@ def _used_options(
 def _play(
     jobs: Sequence[Job], parallel: int, *, uses_own_servers: bool, quiet: bool
 ) -> tuple[dict[str, Result], str]:
-    """Play all jobs; return results by condition, and an error message or None.
+    """Play all jobs. Return the results by condition, and an error message or None.
 
     If a condition fails, its finished runs still count.
     """
@@ -225,7 +225,7 @@ def _play(
 
 
 def _servers(workers: int) -> ServerOptions:
-    """Return the workers' servers: the running server, and new servers."""
+    """Return the servers of the workers: the running server, and new servers."""
     state = asyncio.run(find_server())
     if workers > 1 and state.kind != "embedded":
         raise UsageError(f"--parallel needs the embedded server: {environment.how_to_start()}")

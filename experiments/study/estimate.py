@@ -1,7 +1,8 @@
-"""Estimates of calls and cost, counted with scripted minds before anything is paid.
+"""Estimates the calls and the cost of a run before anything is paid for.
 
-The run is played headless with its own settings, one repetition per condition, and the scripted
-minds' prompts and answers are counted. Other repetitions are assumed to need the same number.
+Scripted minds play the run with the same settings but without Minecraft, one repetition per
+condition. Their prompts and answers are counted. Other repetitions are assumed to need the same
+number.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ MAX_SHOWN = 2
 
 @dataclass(frozen=True)
 class RoleCost:
-    """A role's total over a run: calls, tokens, and dollars if the price is known."""
+    """What one role needs in a run: calls, tokens, and dollars if the price is known."""
 
     role: str
     model: str
@@ -55,17 +56,17 @@ class RoleCost:
 
 
 class FirstOfEach:
-    """A prepared scenario reduced to the first repetition of each condition."""
+    """A prepared scenario that only has the first repetition of each condition."""
 
     def __init__(
         self, prepared: Scenario, *, is_compiled: bool = False, is_one: bool = False
     ) -> None:
-        """Set up.
+        """Select repetitions.
 
         Args:
             prepared: the scenario.
-            is_compiled: whether a compiler turns negotiated words into clauses.
-            is_one: play only the first case.
+            is_compiled: whether a compiler turns proposals in words into clauses.
+            is_one: whether only the first case is played.
         """
         self._is_one = is_one
         self._prepared = prepared
@@ -76,17 +77,19 @@ class FirstOfEach:
 
     @property
     def cases(self) -> Sequence[Any]:
-        """The first repetitions."""
+        """The first repetition of each condition, or only the first case."""
         first = [case for case in self._prepared.cases if case.number == 0]
         return first[:1] if self._is_one else first
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds, including answers for judge and compiler."""
+        """Return a script that answers for the scripted minds and also for the judge and the
+        compiler.
+        """
         return ScriptedJudge(self._prepared.script(case), is_compiled=self._is_compiled)
 
 
 def count(run: Plan) -> list[RoleCost]:
-    """Play a run with scripted minds; return the totals of all repetitions by role and model.
+    """Play a run with scripted minds. Return what all repetitions need, by role and model.
 
     Raises:
         UsageError: the test run failed.
@@ -96,9 +99,9 @@ def count(run: Plan) -> list[RoleCost]:
 
 
 def shown_prompts(run: Plan) -> str:
-    """Return each role's first and last prompt in a run with scripted minds.
+    """Return the first and the last prompt of each role in a run with scripted minds.
 
-    Only the first agent of each role is shown.
+    If many agents have a role, only the prompts of the first of them are shown.
 
     Raises:
         UsageError: the test run failed.
@@ -128,9 +131,10 @@ def _text(request: ChatRequest) -> str:
 
 
 def _test_run(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
-    """Play the first repetition of each condition; return it and the factor to all repetitions.
+    """Play the first repetition of each condition. Return the run, and the factor by which its
+    numbers must be multiplied to cover all repetitions.
 
-    ``is_one``: play only the first case.
+    If ``is_one`` is True, only the first case is played.
     """
     options = run.options
     is_compiled = isinstance(options, ContractOptions) and options.compiled
@@ -162,11 +166,11 @@ def _test_run(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
 
 
 def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
-    """Return the upper bound for a run in which everything that can fail does and is retried.
+    """Return an upper bound for a run in which everything that can fail does fail and is retried.
 
-    Each question is repeated up to the limit, with the last error, and each role is asked as often
-    as the scenario allows. Roles that scripted minds never used are counted with an average call.
-    The length of a model's own answers is unknown.
+    Each question is repeated as often as allowed, together with the last error. Each role is asked
+    as often as the scenario allows. If scripted minds were never asked in a role, average calls are
+    assumed for that role. How long a model's own answers will be is unknown.
     """
     counted = by_role(costs)
     average = _average_call(costs)
@@ -181,10 +185,11 @@ def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def note_on_uncounted_roles(run: Plan, costs: Sequence[RoleCost]) -> str:
-    """Return a note on roles that only language models play; empty if there are none.
+    """Return a note about roles in which only language models are asked. The note is empty if there
+    are no such roles.
 
-    Scripted people in a small or short society may never meet and talk, so an estimate may lack the
-    cost of conversations.
+    In a small or short society, scripted people may never meet and talk. The cost of conversations
+    may then be missing in an estimate.
     """
     counted = {role: total(asked).calls for role, asked in by_role(costs).items()}
     most = run.prepared.most_calls(counted)
@@ -199,7 +204,7 @@ def note_on_uncounted_roles(run: Plan, costs: Sequence[RoleCost]) -> str:
 
 
 def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
-    """Group costs by role; a role has several costs if agents have their own models."""
+    """Group costs by role. A role has several costs if agents have their own models."""
     found: dict[str, list[RoleCost]] = defaultdict(list)
     for cost in costs:
         found[cost.role].append(cost)
@@ -214,7 +219,9 @@ def _average_call(costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def _with_retries(cost: RoleCost, calls: float, run: Plan) -> RoleCost:
-    """Return a role's cost for this many questions, each repeated up to the limit."""
+    """Return what a role costs for a number of questions if each is repeated as often as
+    allowed.
+    """
     times, each = round(MAX_ANSWERS * calls), max(cost.calls, 1)
     answer = cost.answer_tokens / each
     errors = (MAX_ANSWERS - 1) / MAX_ANSWERS * ERROR_TOKENS
@@ -245,7 +252,7 @@ def _cost(role: str, model: str, counted: Counter[str], times: float, prices: Pr
 
 
 def total(costs: Sequence[RoleCost]) -> RoleCost:
-    """Sum all roles; dollars are None if any price is unknown."""
+    """Return the sum over all roles. The dollars are None if a price is unknown."""
     dollars = [cost.dollars for cost in costs]
     known = [each for each in dollars if each is not None]
     return RoleCost(
@@ -259,7 +266,7 @@ def total(costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def note_on_other_world(asked: Plan, counted: Plan) -> str:
-    """Return a note for a run that is counted in another world than its own."""
+    """Return a note for a run whose calls were counted in another world."""
     there, here = (_tokens(run.prepared.prompts()) for run in (asked, counted))
     return (
         f"Calls and prompts are those of the world {counted.world}. The world {asked.world} "
@@ -274,7 +281,9 @@ def _tokens(text: str) -> int:
 
 
 def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
-    """Return an estimate as an object: by role, in total, and at most."""
+    """Return an estimate as a JSON object: the expected cost of each role, the expected total, and
+    an upper bound.
+    """
     fields = ("model", "calls", "prompt_tokens", "answer_tokens", "dollars")
     roles = [replace(total(asked), role=role) for role, asked in by_role(costs).items()]
     rows = [*roles, total(costs), most]
@@ -282,7 +291,7 @@ def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
 
 
 def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
-    """Print an estimate."""
+    """Print an estimate as a table."""
     from rich.table import Table  # noqa: PLC0415 - each command imports this file, few estimate
 
     from voxpolis.records.console import plain_console, print_whole  # noqa: PLC0415

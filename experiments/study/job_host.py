@@ -1,4 +1,4 @@
-"""Jobs as forks of a process that has already imported their modules.
+"""Starts jobs quickly, as forks of a process that has already imported the modules that jobs need.
 
 A short grid game takes a tenth of the time that its imports take. A :class:`Worker` of
 :mod:`experiments.study.sweep_workers` therefore starts this process once.
@@ -33,24 +33,30 @@ PROGRAM = "from voxpolis.experiments.study.job_host import main; main()"
 
 
 def python_path() -> str:
-    """Return a PYTHONPATH with which subprocesses find our packages from any folder."""
+    """Return a PYTHONPATH with which other processes find our packages, whatever their current
+    folder is.
+    """
     return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
 
 
 def needed_by(scenario: type[Scenario], world: str) -> tuple[str, ...]:
-    """Return the slow modules that all jobs of a scenario import in a world.
+    """Return the modules that all jobs of a scenario import in a world and that are slow to import.
 
-    User files are loaded by each job itself.
+    Each job loads files of the user itself.
     """
     own = () if scenario.called[:1] == ("run",) else (scenario.__module__,)
     return (*own, "voxpolis.worlds.grid") if world == "grid" else own
 
 
 class ForkedProcess:
-    """A process forked by a host, in its own session; a substitute for ``subprocess.Popen``."""
+    """A process that a host has forked, in a session of its own. It can be used like a
+    ``subprocess.Popen``.
+    """
 
     def __init__(self, report: socket.socket, stdout: IO[str], stderr: IO[str]) -> None:
-        """``report``: pipe on which the host sends the process id and later the exit status.
+        """Wait until the process has started.
+
+        Through ``report``, the host sends the process id and later the exit status.
 
         Raises:
             RuntimeError: the host has ended.
@@ -66,7 +72,7 @@ class ForkedProcess:
         self.pid = int(told)
 
     def wait(self) -> int:
-        """Wait for the end; return the exit status, negative for a signal."""
+        """Wait until the process ends. Return the exit status, which is negative after a signal."""
         with self._waiting:
             if self._status is None:
                 told = self._report.readline()
@@ -75,7 +81,7 @@ class ForkedProcess:
             return self._status
 
     def poll(self) -> int | None:
-        """Return the exit status, or None if :meth:`wait` has not returned."""
+        """Return the exit status, or None if :meth:`wait` has not returned yet."""
         return self._status
 
     def terminate(self) -> None:
@@ -84,10 +90,10 @@ class ForkedProcess:
 
 
 class JobHost:
-    """Process that starts jobs; it and its jobs end with this process."""
+    """A process that starts jobs. The host and its jobs end when this process ends."""
 
     def __init__(self, modules: Sequence[str]) -> None:
-        """Start the host; it imports ``modules`` and then waits for requests."""
+        """Start the host, which imports ``modules`` and then waits for requests."""
         self._asking, asked = socket.socketpair()
         self._turn = threading.Lock()
         self._process = subprocess.Popen(
@@ -103,7 +109,7 @@ class JobHost:
 
     @property
     def pid(self) -> int:
-        """Process id of the host, the parent of all jobs."""
+        """The process id of the host, which is the parent of all jobs."""
         return self._process.pid
 
     def start(self, arguments: Sequence[str], variables: Mapping[str, str]) -> ForkedProcess:
@@ -130,15 +136,15 @@ class JobHost:
             return ForkedProcess(report, os.fdopen(out), os.fdopen(err))
 
     def close(self) -> None:
-        """End the host once its jobs have ended."""
+        """End the host when its jobs have ended."""
         self._asking.close()
         self._process.wait()
 
 
 def _next_job(asked: socket.socket) -> list[str]:
-    """Fork for each requested job; the fork returns the job's arguments.
+    """Fork for each job that is requested. In the forked process, return the arguments of the job.
 
-    The host exits when its requester closes the connection for any reason.
+    The host exits when the process that sends requests closes the connection or ends.
     """
     reports: dict[int, socket.socket] = {}
     woken, waking = os.pipe()
@@ -188,7 +194,9 @@ def _tell(report: socket.socket, number: int) -> None:
 
 
 def _become(request: dict[str, Any], files: Sequence[int]) -> list[str]:
-    """Turn the fork into a job: its session, environment, arguments and outputs."""
+    """Turn the forked process into a job, with its own session, environment, arguments and
+    outputs.
+    """
     os.setsid()
     printed, said, report = files
     os.dup2(printed, 1)
@@ -202,7 +210,7 @@ def _become(request: dict[str, Any], files: Sequence[int]) -> list[str]:
 
 
 def main() -> None:
-    """Import modules, then play requested jobs."""
+    """Import modules, and then start the jobs that are requested."""
     asked, modules = socket.socket(fileno=int(sys.argv[1])), sys.argv[2:]
     for module in modules:
         importlib.import_module(module)

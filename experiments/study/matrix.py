@@ -1,4 +1,4 @@
-"""Compatibility matrix of scenarios, worlds and kinds of agents."""
+"""Shows which kinds of agents can play which scenarios in which worlds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDTH = 80
 
 @dataclass(frozen=True)
 class Cell:
-    """Compatibility of an agent kind, a scenario and a world, with the reason if there is none."""
+    """Says whether a kind of agent can play a scenario in a world, and if not, why."""
 
     scenario: str
     world: str

@@ -1,6 +1,7 @@
-"""Canned situations for each prompt of each role, asked by the same code as in a run.
+"""Invented situations in which each role can be asked with each of its prompts.
 
-Prompts and parsers are those of the agents and institutions; only the situations are invented here.
+The code that asks is the same as in a run. Prompts and parsers are those of the agents and
+institutions; only the situations are invented here.
 """
 
 from __future__ import annotations
@@ -271,7 +272,7 @@ def _module(name: str, *, keeps_profiles: bool = False) -> Probe:
 class _Readable(Protocol):
     """A question that can parse its own answer.
 
-    A question with ``of_record`` is about the record of a run and has no agent.
+    If a question has the attribute ``of_record``, it is about the record of a run and has no agent.
     """
 
     role: ClassVar[str]
@@ -285,7 +286,7 @@ class _Readable(Protocol):
 
 
 def _institutions() -> Iterator[tuple[str, Probe]]:
-    """Yield the institutions' questions of all societies, by role.
+    """Yield the questions of the institutions of all societies, with their roles.
 
     Raises:
         TypeError: a question cannot parse its answer.
@@ -310,9 +311,9 @@ def _institution(request: Any) -> Probe:
 
 
 def probes() -> Iterator[tuple[str, Probe]]:
-    """Yield a probe for each role, with the first role that it asks.
+    """Yield a probe for each role, together with the first role that the probe asks.
 
-    Some roles have several prompts.
+    Some roles have several prompts and therefore several probes.
     """
     yield from _of_each_role().items()
     yield "action", _action_on_the_grid
@@ -377,13 +378,13 @@ def questions_of(
     law: Constitution,
     plan: str,
 ) -> Iterator[tuple[str, Request[object]]]:
-    """Yield all questions of some modules to an agent, with their role and prompt name.
+    """Yield all questions that some modules ask an agent, with the role and the name of the prompt.
 
     Args:
-        moment: the agent's situation.
+        moment: the situation of the agent.
         others: the other agents.
         modules: see :data:`experiments.loops.cooperation.cooperation.MODULES`.
-        lent: language of the world's claims and deeds.
+        lent: which claims and deeds can be expressed in the world.
         law: the constitution.
         plan: the agent's plan.
     """
@@ -452,7 +453,7 @@ PERCEPTION = Perception(
 
 
 def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bool]]]]:
-    """Yield probes for each prompt of a generative agent, by role."""
+    """Yield probes for each prompt of a generative agent, with their roles."""
     for kind in (React, Plan, Questions, Insights, Act):
         yield kind.role, _probe(kind)
     for title in _turn_questions("Gizmo"):

@@ -1,4 +1,6 @@
-"""Readings: language models answer questions about recorded runs. This is their command line."""
+"""Readings, in which language models answer questions about recorded runs: the command line for
+them.
+"""
 
 from __future__ import annotations
 
@@ -30,15 +32,17 @@ FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
 
 class Question(Protocol):
-    """A question about a recorded run; for an optional method ``narrow``, see :func:`ask_typed`."""
+    """A question about a recorded run. The optional method ``narrow`` is explained in
+    :func:`ask_typed`.
+    """
 
     @property
     def role(self) -> str:
-        """Role of the question; see :class:`~bots.models.model.ChatModel`."""
+        """The role of the question; see :class:`~bots.models.model.ChatModel`."""
 
     @property
     def answer(self) -> type[Any]:
-        """Type of the answer."""
+        """The type of the answer."""
 
     def messages(self) -> list[Message]:
         """Return the question as messages."""
@@ -52,20 +56,20 @@ class Question(Protocol):
 
 
 class NoSettings(BaseModel):
-    """Settings of a reading without its own options."""
+    """The settings of a reading that has no options of its own."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A scenario's reading of its recorded runs.
+    """A reading of recorded runs that a scenario offers.
 
     Attributes:
-        scenario: its name; empty: it reads runs of any society.
-        summary: one-line description.
-        script: scripted answers, used without a model.
-        read: asks a model about a record and returns the findings; takes settings by name.
-        show: prints the findings.
-        settings: its own options.
+        scenario: name of the scenario; empty if runs of any society can be read.
+        summary: description in one line.
+        script: answers in place of a model.
+        read: asks a model about a record and returns what was found; takes settings by name.
+        show: prints what was found.
+        settings: the class of the reading's own options.
     """
 
     scenario: str
@@ -105,7 +109,7 @@ def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
 
 
 async def ask(model: ChatModel, question: Question) -> Any:
-    """Return a model's answer to a question, or None if it was unusable."""
+    """Return the answer of a model to a question, or None if the answer could not be used."""
     own: Any = {"narrow": getattr(question, "narrow", None), "about": question}
     try:
         return await ask_typed(
@@ -123,13 +127,13 @@ async def ask(model: ChatModel, question: Question) -> Any:
 
 
 def recorded(run: Path, scenario: str) -> Record:
-    """Return the record of a run, restricted to completed episodes.
+    """Return the record of a run without episodes that were not completed.
 
-    The number of omitted episodes is reported on standard error. ``scenario``: its name; empty: any
-    society.
+    The number of episodes that are left out is printed on standard error. ``scenario`` is the name
+    of the scenario; it is empty if the run may be of any society.
 
     Raises:
-        click.exceptions.Exit: there is no such record or no completed episode; prints one line.
+        click.exceptions.Exit: there is no such record, or no completed episode. A line is printed.
     """
     try:
         record = read_record(run)
@@ -152,10 +156,11 @@ def recorded(run: Path, scenario: str) -> Record:
 def _read_with(
     reading: Reading, record: Record, options: RunOptions, settings: BaseModel
 ) -> dict[str, Any]:
-    """Run a reading with a model; write the result and all calls into the run's folder.
+    """Carry out a reading with a model. Write the result and all calls into the run's folder.
 
     Raises:
-        click.exceptions.Exit: an option is invalid, or the model does not answer; prints one line.
+        click.exceptions.Exit: an option is invalid, or the model does not answer. A line is
+        printed.
     """
     try:
         choice = choose_model(options)

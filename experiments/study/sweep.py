@@ -1,4 +1,5 @@
-"""Sweeps: scenarios times conditions times seeds, played by several workers, resumable.
+"""Sweeps, which play every condition of a scenario with every seed. Several workers play, and a
+sweep can be continued after an interruption.
 
 A plan is a YAML file::
 
@@ -10,7 +11,7 @@ A plan is a YAML file::
       none: {contract: none}
       one: {contract: "1"}
 
-Play it with ``python -m experiments sweep plan.yaml``; the same command continues an interrupted
+Play it with ``python -m experiments sweep plan.yaml``. The same command continues an interrupted
 sweep.
 """
 
@@ -67,7 +68,7 @@ ENGINES = ("local", "ray")
 
 
 class ServerPlan(BaseModel):
-    """The workers' servers: embedded servers, or running servers."""
+    """The servers of the workers: embedded servers, or servers that are already running."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -81,7 +82,7 @@ class ServerPlan(BaseModel):
 
 
 class SweepPlan(BaseModel):
-    """Plan of a sweep."""
+    """The plan of a sweep."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -123,13 +124,15 @@ class SweepPlan(BaseModel):
         return value
 
     def check(self, path: Path, typed: Mapping[str, Sequence[str]] = {}) -> list[Purchase]:
-        """Check each condition's options before play; return the runs that need consent to pay.
+        """Check the options of each condition before play. Return the runs that need consent to
+        pay.
 
-        Options such as endpoints and budgets in a plan must also be typed. Typed options that the
-        plan lacks are added: a budget to jobs with language models, the other options to all jobs.
+        Some options in a plan, such as endpoints and budgets, must also be typed on the command
+        line. Typed options that the plan does not contain are added: a budget to jobs with language
+        models, and other options to all jobs.
 
         Raises:
-            UsageError: an option is invalid; the message names the condition.
+            UsageError: an option is invalid. The message names the condition.
         """
         experiment = registry.scenario(self.scenario)
         fields = fields_by_name(experiment.options)
@@ -159,7 +162,7 @@ class SweepPlan(BaseModel):
         return purchases
 
     def jobs(self, folder: Path) -> list[Job]:
-        """All runs: every condition with every seed."""
+        """Return all runs of the plan: every condition with every seed."""
         found, experiment = [], registry.scenario(self.scenario)
         for name, own in self.conditions.items():
             for seed in self.seeds:
@@ -179,9 +182,9 @@ def _refuse_untyped(
     parsed: Mapping[str, Any],
     typed: Mapping[str, Sequence[str]],
 ) -> None:
-    """Refuse options that must be typed but were not.
+    """Refuse options that must be typed on the command line but were not.
 
-    The check uses parsed values, so it does not matter how the plan spells the options.
+    Parsed values are checked, so it does not matter how the plan spells the options.
     """
     if parsed.get("yes"):
         raise UsageError("yes is not allowed in a file: type --yes")
@@ -191,7 +194,8 @@ def _refuse_untyped(
 
 
 def _words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
-    """Return command-line words for options; later ones take precedence under any alias.
+    """Return the words of a command line for options. Later options replace earlier options of any
+    name.
 
     A list becomes one option per value.
     """
@@ -219,7 +223,7 @@ class Sweep:
     tried: dict[str, int] = field(default_factory=dict)
 
     def open(self) -> list[Job]:
-        """Read finished jobs and return the remaining ones.
+        """Read the results of finished jobs, and return the other jobs.
 
         Raises:
             UsageError: the folder belongs to another plan.
@@ -241,7 +245,7 @@ class Sweep:
         return [job for job in jobs if job.name not in self.results]
 
     def _read_done(self, job: Job) -> None:
-        """Return a job's result; report and ignore a damaged one."""
+        """Read the result of a job. A damaged result is reported and ignored."""
         measures = registry.scenario(self.plan.scenario).measures
         done = self._path(job)
         try:
@@ -258,7 +262,7 @@ class Sweep:
         return self.folder / "results" / f"{job.name}.json"
 
     def take(self, outcome: Outcome) -> bool:
-        """Store an outcome; return whether to retry the job."""
+        """Store the outcome of a job. Return whether the job should be tried again."""
         name = outcome.job.name
         if outcome.result is not None:
             _write(self._path(outcome.job), outcome.result)
@@ -272,7 +276,7 @@ class Sweep:
         return False
 
     def summary(self) -> dict[str, Any]:
-        """Return mean, standard deviation and values of each measure, by condition."""
+        """Return the mean, the standard deviation and the values of each measure, by condition."""
         measures = self.plan.measures or list(registry.scenario(self.plan.scenario).measures)
         conditions = {
             name: {measure: self._spread(name, measure) for measure in measures}
@@ -310,9 +314,9 @@ class Sweep:
 
 
 def _is_extension(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
-    """Return whether a plan's results still apply to a new plan.
+    """Return whether the results of a plan also belong to a new plan.
 
-    Seeds, conditions and measures may be added.
+    The new plan may have more seeds, conditions and measures.
     """
     same = ("scenario", "world", "options", "server")
     played = before.get("conditions")
@@ -462,7 +466,9 @@ def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
 
 
 def counted(counts: Sequence[int]) -> str:
-    """Return the number of runs in a row's means, per measure if they differ."""
+    """Return how many runs the means in a row are based on. If this differs between measures,
+    return the number for each measure.
+    """
     return ", ".join(map(str, counts if len(set(counts)) > 1 else counts[:1]))
 
 
@@ -487,7 +493,8 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
 
 # --- Result files of a sweep: checked when read, since they may be old ----------------------------
 
-# Maximum size of a sweep file: indentation makes results longer than ``result.json``.
+# Maximum size of a file of a sweep. Because of indentation, results are longer than in
+# ``result.json``.
 MOST_BYTES = 2 * MAX_BYTES
 
 
@@ -496,7 +503,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is not a JSON object; the message is one line.
+        ValueError: the file does not contain a JSON object. The message is one line.
     """
     found = parse_json(read_bytes(path, MOST_BYTES, unlinked))
     if not isinstance(found, dict):
@@ -505,13 +512,13 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def read_result(path: Path, job: Job, measures: Sequence[str]) -> dict[str, Any]:
-    """Return a job's result from its file.
+    """Read the result of a job from its file.
 
-    ``measures``: paths at which each result has a number or None.
+    ``measures`` are paths at which each result must contain a number or None.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, or another job's; the message is one line.
+        ValueError: the file is damaged, or belongs to another job. The message is one line.
     """
     try:
         found = read_object(path)
@@ -531,13 +538,13 @@ def read_result(path: Path, job: Job, measures: Sequence[str]) -> dict[str, Any]
 
 
 def _option(words: Sequence[str], name: str) -> str:
-    """Return the last value of a command's option."""
+    """Return the last value that a command line gives to an option."""
     at = len(words) - 1 - words[::-1].index(name)
     return words[at + 1]
 
 
 def value_at(result: Any, path: str) -> Any:
-    """Return the value of a result object at a path such as runs.0.welfare, or None."""
+    """Return the value in a result at a path such as ``runs.0.welfare``, or None."""
     for part in path.split("."):
         if isinstance(result, list) and part.isdecimal() and int(part) < len(result):
             result = result[int(part)]
@@ -549,5 +556,7 @@ def value_at(result: Any, path: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value has a mean; the mean of booleans is the share of True."""
+    """Return whether a mean of such values can be computed. For booleans, it is the share of
+    True.
+    """
     return isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER

@@ -1,4 +1,4 @@
-"""Workers of a sweep: local processes, or Ray workers on one or more machines."""
+"""The workers of a sweep: processes on this machine, or Ray workers on one or more machines."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Job:
 
     Attributes:
         condition: name of the condition.
-        seed: its seed.
+        seed: seed of the run.
         arguments: arguments of ``python``.
-        imports: modules that the job needs; a job host imports them once for several jobs.
+        imports: modules that the job needs. A job host imports them once for several jobs.
     """
 
     condition: str
@@ -43,19 +43,19 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Name of the job and its files."""
+        """The name of the job, which is also used for its files."""
         return f"{self.condition}-{self.seed}"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a job.
+    """The outcome of a job.
 
     Attributes:
         job: the job.
-        result: its result object; None if it failed.
-        said: error output of a failed job.
-        unfinished: result object of a failed job's finished runs.
+        result: the result object; None if the job failed.
+        said: what a failed job printed as errors.
+        unfinished: a result object with the runs that a failed job finished.
     """
 
     job: Job
@@ -66,10 +66,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """Servers of the workers: ``running`` servers (state folders), or new ones.
+    """The servers of the workers. ``running`` contains the state folders of servers that already
+    run.
 
-    The first workers use the running servers; the others start embedded ones, with state and log
-    in ``folder``, or in temporary folders if that is None.
+    The first workers use these servers. The other workers start embedded servers. Their state and
+    logs are written to ``folder``, or to temporary folders if it is None.
     """
 
     folder: str | None
@@ -87,7 +88,9 @@ def _silent(_job: Job, _line: str) -> None:
 
 
 class Worker:
-    """Plays jobs one after another in subprocesses; in Minecraft on an exclusive server."""
+    """Plays jobs one after another, each in a process of its own. In Minecraft, the worker has a
+    server that no other worker uses.
+    """
 
     def __init__(
         self,
@@ -96,13 +99,14 @@ class Worker:
         tell: Tell = _silent,
         host: JobHost | None = None,
     ) -> None:
-        """Set up.
+        """Prepare the worker.
 
         Args:
             number: index of the worker.
-            server: server options; None if jobs need no server.
-            tell: called with each line of a job's output, and the job.
-            host: starts jobs with ``imports``; without a host, jobs start directly.
+            server: the servers; None if jobs need no server.
+            tell: called with a job and each line that the job prints.
+            host: starts those jobs that have ``imports``. Without a host, all jobs are started
+                directly.
         """
         self._environment = {**os.environ, "PYTHONPATH": python_path()}
         self._process: subprocess.Popen[str] | ForkedProcess | None = None
@@ -181,7 +185,7 @@ class Worker:
             self._tell(job, line.rstrip())
 
     def stop(self) -> None:
-        """Stop the current job and the worker's own server."""
+        """Stop the current job, and the server that this worker has started."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait()

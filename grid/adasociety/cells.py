@@ -1,4 +1,6 @@
-"""Cells of the map: reading, writing, and agents on them. Arguments: see :mod:`grid.adasociety`."""
+"""Reads and writes the cells of the map and the agents on them. :mod:`grid.adasociety` explains the
+arguments.
+"""
 # mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from voxpolis.grid.adasociety.tables import DOWN, LEFT, UP, Tables
 from voxpolis.grid.core.jit import inlined
 from voxpolis.grid.core.packing import unpacker
 
-# Restores the tables from the result of :func:`grid.core.packing.pack`.
+# Unpacks the tables that :func:`grid.core.packing.pack` has packed.
 unpack = unpacker(Tables)
 # With at most this many agents, each change of a cell checks which agents see it.
 FEW = 32
@@ -17,7 +19,7 @@ FEW = 32
 
 @inlined
 def write_cell(t: Tables, s: State, b: int, x: int, y: int, channel: int, value: int) -> None:
-    """Write a byte of a cell and of its copies around the map."""
+    """Write one byte of a cell, and of the copies of the cell in the margin around the map."""
     for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
         if i < 0:
             continue
@@ -28,13 +30,13 @@ def write_cell(t: Tables, s: State, b: int, x: int, y: int, channel: int, value:
 
 @inlined
 def read_cell(t: Tables, s: State, b: int, x: int, y: int, channel: int) -> int:
-    """Read a byte of a cell."""
+    """Read one byte of a cell."""
     return s.plane[b, x + t.pad, (y + t.pad) * t.channels + channel]
 
 
 @inlined
 def event_at(t: Tables, s: State, b: int, x: int, y: int) -> int:
-    """Return the event whose station is on a cell, or -1."""
+    """Return the event (a recipe) whose station is on a cell, or -1."""
     for event in range(t.events):
         if read_cell(t, s, b, x, y, t.channel.first_event + event):
             return event
@@ -43,7 +45,9 @@ def event_at(t: Tables, s: State, b: int, x: int, y: int) -> int:
 
 @inlined
 def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
-    """Place an agent (its number + 1, or 0 for none) on a cell and on the cell's copies."""
+    """Put an agent on a cell and on the copies of the cell. ``number`` is the agent's number + 1; 0
+    removes the agent.
+    """
     s.occupant[b, x, y] = number
     agent, job = min(number, MAX_UNITS), t.job[number - 1] + 1 if number else 0
     for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
@@ -57,14 +61,16 @@ def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
 
 @inlined
 def is_sparse(t: Tables) -> bool:
-    """Return True if few changes are visible to each agent, so that keeping windows is faster."""
+    """Return True if each agent usually sees few changes. Updating the agents' windows is then
+    faster than copying whole windows.
+    """
     side = 2 * t.pad + 1
     return t.agents <= FEW and t.agents * side * side <= 2 * t.height * t.width
 
 
 @inlined
 def mark_stale(t: Tables, s: State, b: int, x: int, y: int) -> None:
-    """Mark the windows of all agents that see a changed cell as stale."""
+    """Mark the windows of all agents that see a changed cell as stale, so that they are updated."""
     if is_sparse(t):
         for i in range(t.agents):
             mark_stale_for(t, s, b, i, x, y)
@@ -72,7 +78,7 @@ def mark_stale(t: Tables, s: State, b: int, x: int, y: int) -> None:
 
 @inlined
 def mark_stale_for(t: Tables, s: State, b: int, i: int, x: int, y: int) -> None:
-    """Mark the window of one agent as stale if it sees a cell."""
+    """Mark the window of one agent as stale if the agent sees a changed cell."""
     down, right = abs(s.position[b, i, 0] - x), abs(s.position[b, i, 1] - y)
     if min(down, t.height - down) <= t.pad and min(right, t.width - right) <= t.pad:
         s.stale[b, i] |= WINDOW_STALE
@@ -80,7 +86,7 @@ def mark_stale_for(t: Tables, s: State, b: int, i: int, x: int, y: int) -> None:
 
 @inlined
 def neighbour(t: Tables, px: int, py: int, direction: int) -> tuple[int, int]:
-    """Return the next cell in a direction, on the torus."""
+    """Return the next cell in a direction. The map wraps around at its edges."""
     if direction == UP:
         px = px - 1 if px > 0 else t.height - 1
     elif direction == DOWN:

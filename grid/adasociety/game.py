@@ -1,4 +1,5 @@
-"""Games as data: resources, events, jobs and games, read from YAML or built in Python.
+"""The data of games: resources, events, jobs and games. Games are read from YAML or built in
+Python.
 
 Source of the shipped data: Huang et al., "AdaSociety" (NeurIPS 2024).
 """
@@ -53,10 +54,10 @@ SocialAction = Literal["message", "share", "join"]
 
 
 class Resource(Data):
-    """Resource with the ``reward`` for one unit and the items needed to collect it.
+    """A resource. ``reward`` is what one unit is worth.
 
-    An agent needs one of each of ``requires`` to see and collect the resource, and one of any of
-    ``tools`` to collect what it sees.
+    An agent must hold one of each of ``requires`` to see and collect the resource. It must also
+    hold any one of ``tools`` to collect the resource.
     """
 
     reward: float = Field(ge=0, le=MOST)
@@ -65,7 +66,9 @@ class Resource(Data):
 
 
 class SynthesisEvent(Data):
-    """Station at which an agent that has ``requires`` can turn ``inputs`` into one ``output``."""
+    """A station at which an agent that holds ``requires`` can turn ``inputs`` into one
+    ``output``.
+    """
 
     inputs: dict[str, Whole] = Field(min_length=1)
     output: str
@@ -73,7 +76,9 @@ class SynthesisEvent(Data):
 
 
 class Job(Data):
-    """Role of an agent: sight in cells, capacity in units, preference as a factor of the reward."""
+    """A job of agents: how many cells they see, how many units they can hold, and by which factors
+    they value resources more or less than the reward.
+    """
 
     sight: Reach = Field(gt=0)
     capacity: Counts = Field(default={})
@@ -81,7 +86,9 @@ class Job(Data):
 
 
 class Stage(Data):
-    """Stage before play starts: rounds of choosing a group, or steps of negotiation."""
+    """A stage before play starts, which consists of rounds of choosing a group or of steps of
+    negotiation.
+    """
 
     contract: Count = 0
     negotiation: Count = 0
@@ -94,12 +101,12 @@ class Stage(Data):
 
 
 class Structure(Data):
-    """Groups in force from ``step`` on; each maps members to weights.
+    """The groups that exist from step ``step`` on. Each group maps its members to weights.
 
-    A group may be a list; all weights are then 1. ``unions`` are groups of groups, by their
-    numbers: they pool their groups' earnings and pay them back by weight. ``shares`` selects the
-    agents that share observations: none, all, the members of each group, or named circles of
-    agents.
+    A group may also be a list; all weights are then 1. ``unions`` are groups of groups, which are
+    given by their numbers. A union pools the earnings of its groups and pays them back by weight.
+    ``shares`` says which agents share their observations: none, all, the members of each group, or
+    circles of agents that are listed.
     """
 
     step: Count = 0
@@ -133,18 +140,23 @@ class Structure(Data):
 
 
 class Game(Data):
-    """One game: map size in cells, piles as (number, units in each), stations by event, and agents.
+    """A game.
 
     Attributes:
-        jobs: agents by job, in the order of their numbers.
-        length: number of steps.
+        map: height and width in cells.
+        blocks: number of cells that agents cannot enter.
+        piles: for each resource, the number of piles and the number of units in each pile.
+        events: for each event, the number of its stations.
+        agents: for each job, the number of agents, in the order of the agents' numbers.
+        length: number of steps in an episode.
         social: social actions that agents may take during play.
-        layout: rows (a text or a list) of ``#`` for blocks, ``.`` for free cells, ``@`` for the
-            agents' starts (all or none), and letters in the ``legend``. The map, blocks, piles and
-            events follow from it. Without a layout, positions are drawn in each episode.
-        legend: meaning of other letters, which may also stand for one of the letters above.
-        resources: resources in play in addition to those in piles and events, for programs that
-            grow them or put them into inventories.
+        layout: the rows of the map, as a text or a list. ``#`` stands for a block, ``.`` for a free
+            cell, ``@`` for the start of an agent (for all agents or for none), and other letters
+            for what the ``legend`` says. ``map``, ``blocks``, ``piles`` and ``events`` follow from
+            the layout. Without a layout, positions are drawn in each episode.
+        legend: the meanings of other letters. A letter may also stand for one of the letters above.
+        resources: resources that are used in addition to those in piles and events, for programs
+            that let them grow or put them into inventories.
     """
 
     layout: str = ""
@@ -162,11 +174,13 @@ class Game(Data):
 
     @property
     def rows(self) -> list[str]:
-        """Rows of the layout; none if positions are drawn."""
+        """The rows of the layout. The list is empty if positions are drawn."""
         return self.layout.split()
 
     def cells(self, symbols: str) -> list[tuple[int, str]]:
-        """Return the cells of some symbols in the layout, row by row: (cell number, symbol)."""
+        """Return the cells of the layout that contain one of the given symbols, as pairs of cell
+        number and symbol, row by row.
+        """
         return [(n, s) for n, s in enumerate("".join(self.rows)) if s in symbols]
 
     @model_validator(mode="before")
@@ -243,7 +257,7 @@ class Game(Data):
 
 
 class Rules(Data):
-    """A synthesis tree with the jobs and games that use it."""
+    """A synthesis tree (what can be made from what), with the jobs and games that use it."""
 
     resources: dict[str, Resource] = Field(max_length=MAX_RESOURCES)
     events: dict[str, SynthesisEvent]
@@ -273,7 +287,9 @@ class Rules(Data):
         return self
 
     def score(self, job: str, held: Mapping[str, int]) -> float:
-        """Return the score for an agent's items: the sum of amount · preference · reward."""
+        """Return the score for the items that an agent holds: the sum of amount · preference ·
+        reward.
+        """
         preference = self.jobs[job].preference
         return sum(
             count * preference.get(name, 1.0) * self.resources[name].reward
@@ -282,7 +298,7 @@ class Rules(Data):
         )
 
     def in_play(self, game: Game) -> tuple[list[str], list[str]]:
-        """Return the resources and events of a game, in the order of the rules."""
+        """Return the resources and events that a game uses, in the order of the rules."""
         events = [name for name in self.events if name in game.events]
         used = {*game.piles, *game.resources}
         for name in tuple(used):
@@ -294,7 +310,9 @@ class Rules(Data):
 
 
 def _check_sources(rules: Rules, name: str, game: Game) -> None:
-    """Refuse a game with a pile that no job can collect, or an event with unreachable inputs."""
+    """Refuse a game that contains a pile that no job can collect, or an event whose inputs nobody
+    can get.
+    """
     had = reachable(rules, game, given=game.resources)
     lost = [pile for pile in game.piles if pile not in had]
     lost += [event for event in game.events if rules.events[event].output not in had]
@@ -312,16 +330,16 @@ def read_rules(path: Path = RULES_FILE) -> Rules:
 
 
 def shipped_files() -> list[Path]:
-    """Return the rules files that are shipped with the project, AdaSociety's first."""
+    """Return the rules files that are shipped with the project. AdaSociety's file comes first."""
     return [RULES_FILE, *sorted(path for path in DATA.glob("*.yaml") if path != RULES_FILE)]
 
 
 def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
-    """Return a game by name, and the rules it uses; without a file, a game that is shipped with the
-    project.
+    """Return a game by name, and the rules that it uses. Without ``path``, the game is looked up in
+    the files that are shipped with the project.
 
     Raises:
-        GameError: the name is unknown, or the file is invalid.
+        GameError: there is no such game, or the file is invalid.
     """
     known: list[str] = []
     for file in shipped_files() if path is None else [path]:
@@ -333,10 +351,11 @@ def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
 
 
 def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Game:
-    """Return a game with some fields changed; a new layout replaces the fields that follow from it.
+    """Return a game with some fields changed. A new layout replaces the fields that follow from a
+    layout.
 
     Raises:
-        GameError: a field is unknown or its value is invalid.
+        GameError: there is no such field, or its value is invalid.
     """
     follows = FOLLOW if "layout" in changes else set()
     if "layout" in changes and not changes["layout"]:
@@ -362,9 +381,11 @@ Units = Annotated[int, Field(gt=0, le=MAX_UNITS)]
 
 
 class Symbol(BaseModel):
-    """Meaning of a letter: a pile with its units, an event's station, or a chest.
+    """The meaning of a letter in a layout: a pile with its units, the station of an event, or a
+    chest.
 
-    ``chest`` lists the chest's items. In a game with chests, agents can lay items down only there.
+    ``chest`` lists the items in the chest. In a game with chests, agents can lay items down only
+    there.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -386,10 +407,11 @@ class Symbol(BaseModel):
 
 
 def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
-    """Return a layout in standard letters with its legend, map, blocks, piles and events.
+    """Convert a layout to standard letters, and return it with its legend, map, blocks, piles and
+    events.
 
     Raises:
-        ValueError: rows differ in length, or a symbol is missing from the legend or invalid.
+        ValueError: the rows differ in length, or a symbol is invalid or missing from the legend.
     """
     ours = {letter: value for letter, value in legend.items() if _is_letter(value)}
     symbols = _symbols(legend, ours)
@@ -413,12 +435,14 @@ def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_letter(value: object) -> bool:
-    """Return True if a legend maps a letter to a standard letter."""
+    """Return True if this value of a legend is a standard letter."""
     return isinstance(value, str) and len(value) == 1 and value in LETTERS
 
 
 def _symbols(legend: dict[str, Any], ours: Container[str]) -> dict[str, Symbol]:
-    """Return the symbols in a legend by letter, without letters that stand for standard letters."""
+    """Return the symbols in a legend by letter, without letters that only stand for standard
+    letters.
+    """
     symbols: dict[str, Symbol] = {}
     for letter, value in legend.items():
         if not isinstance(letter, str) or len(letter) != 1 or letter in "\r\n\t":

@@ -1,6 +1,6 @@
-"""Groups: joining, bargaining, scheduled changes, and sharing of rewards.
+"""Groups of agents: joining, bargaining, scheduled changes, and the sharing of rewards.
 
-Arguments: see :mod:`grid.adasociety`.
+:mod:`grid.adasociety` explains the arguments.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from voxpolis.grid.core.arrays import Floats, SmallInts
 from voxpolis.grid.core.jit import compiled, inlined
 from voxpolis.grid.core.rng import below, draw
 
-# Values of ``Scratch.fate`` for agents whose groups are being merged, and for all others.
+# Values of ``Scratch.fate``: for agents whose groups are being merged, and for all other agents.
 MERGING, NOT_MERGING = 1, 0
 
 
 @compiled
 def join(s: State, b: int, i: int, group: int) -> None:
-    """Leave all groups and join one, with weight 1."""
+    """Let an agent leave all its groups and join one group with weight 1."""
     for k in range(MAX_GROUPS):
         s.group[b, i, k] = -1
         s.weight[b, i, k] = 0.0
@@ -39,7 +39,9 @@ def join(s: State, b: int, i: int, group: int) -> None:
 
 @compiled
 def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
-    """Contract stage: the agent whose turn it is joins a group and cannot abstain."""
+    """Let the agent whose turn it is in the contract stage join a group. The agent cannot abstain;
+    if its action is invalid, a group is drawn.
+    """
     chooser = s.order[b, s.step[b] % t.agents]
     group = actions[chooser] - t.actions.join
     if group < 0:
@@ -49,10 +51,12 @@ def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
 
 @compiled
 def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Negotiation stage: pairs bargain in turns, and agents that request each other are matched.
+    """Carry out a step of the negotiation stage, in which pairs bargain in turns and agents find
+    partners.
 
-    A request is valid even if the bargain of one of the two ends in the same step. The pair with
-    the lowest number goes first.
+    Two agents that request each other become partners. A request is valid even if the bargain of
+    one of the two ends in the same step. If several pairs are possible, the pair with the lowest
+    number is formed first.
     """
     a = t.actions
     for i in range(t.agents):
@@ -77,7 +81,9 @@ def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def bargain(t: Tables, s: State, x: Scratch, b: int, mover: int, other: int) -> None:
-    """Process one turn in a bargain; an offer is the share that the proposer keeps, in tenths."""
+    """Carry out one turn in a bargain. An offer is the share that the proposer would keep, in
+    tenths.
+    """
     a, action = t.actions, x.chosen[mover]
     s.bargain[b, mover, MOVES_NEXT], s.bargain[b, other, MOVES_NEXT] = 0, 1
     if a.propose <= action < a.propose + SPLITS:
@@ -93,7 +99,7 @@ def bargain(t: Tables, s: State, x: Scratch, b: int, mover: int, other: int) -> 
 
 @compiled
 def end_bargain(s: State, b: int, i: int) -> None:
-    """End an agent's bargain."""
+    """Reset an agent's part of a bargain that has ended."""
     s.bargain[b, i, PARTNER] = -1
     s.bargain[b, i, MOVES_NEXT] = 0
     s.bargain[b, i, OFFER] = 0
@@ -101,7 +107,9 @@ def end_bargain(s: State, b: int, i: int) -> None:
 
 @compiled
 def merge(t: Tables, s: State, x: Scratch, b: int, one: int, other: int, share: float) -> None:
-    """Merge two agents, or their groups, into one group; the first agent's side gets ``share``."""
+    """Merge two agents or their groups into one group. The side of the first agent gets
+    ``share``.
+    """
     first, second = s.group[b, one, 0], s.group[b, other, 0]
     if first >= 0 and first == second:
         return
@@ -131,7 +139,7 @@ def merge(t: Tables, s: State, x: Scratch, b: int, one: int, other: int, share: 
 
 @compiled
 def change_structure(t: Tables, s: State, b: int) -> None:
-    """Apply the groups in the game's structure that begin at this step."""
+    """Apply the groups of the game's structure that exist from this step on."""
     for change in range(len(t.change_steps)):
         if t.change_steps[change] != s.step[b]:
             continue
@@ -151,7 +159,7 @@ def change_structure(t: Tables, s: State, b: int) -> None:
 
 @compiled
 def pool_unions(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Pool the earnings of each union's groups, and pay them back by weight."""
+    """Pool the earnings of each union's groups, and pay them back to the groups by weight."""
     for union in range(t.groups):
         pooled, weights = 0.0, 0.0
         for g in range(t.groups):
@@ -165,7 +173,9 @@ def pool_unions(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def share_rewards(t: Tables, s: State, x: Scratch, b: int, rewards: Floats) -> None:
-    """Pay earnings to the agent alone, or in equal parts to its groups, which pay by weight."""
+    """Pay the earnings of this step. An agent without a group keeps its earnings. Otherwise its
+    groups get equal parts, and each group pays its members by weight.
+    """
     for g in range(t.groups):
         x.pot[g] = 0.0
         x.weights[g] = 0.0

@@ -1,6 +1,6 @@
-"""Agents' items and the actions on them: pick, dump and produce. Callers ensure that each is legal.
+"""The items of agents, and the actions on items: pick, dump and produce.
 
-Arguments: see :mod:`grid.adasociety`.
+Callers must ensure that an action is legal. :mod:`grid.adasociety` explains the arguments.
 """
 # mypy: disable-error-code="no-any-return"
 
@@ -28,7 +28,9 @@ from voxpolis.grid.core.packing import Packed
 
 @inlined
 def change_held(t: Tables, s: State, x: Scratch, b: int, i: int, resource: int, units: int) -> None:
-    """Add or remove units of a resource, and add their value to the agent's earnings."""
+    """Add units of a resource to an agent's items or remove them, and add their value to the
+    agent's earnings.
+    """
     before = s.held[b, i]
     s.inventory[b, i, resource] += units
     s.stale[b, i] |= PLACE_STALE
@@ -41,7 +43,9 @@ def change_held(t: Tables, s: State, x: Scratch, b: int, i: int, resource: int, 
 
 @compiled
 def update_sight(t: Tables, s: State, b: int, i: int) -> None:
-    """Compute which bytes of a window's row an agent sees, from its sight and tools."""
+    """Compute which bytes of a window an agent sees, given how far it sees and which tools it
+    holds.
+    """
     held, side = s.held[b, i], 2 * t.pad + 1
     s.stale[b, i] |= WINDOW_STALE
     for column in range(side):
@@ -59,7 +63,7 @@ def update_sight(t: Tables, s: State, b: int, i: int) -> None:
 
 @inlined
 def produce(t: Tables, s: State, x: Scratch, b: int, i: int) -> None:
-    """Execute the event at the agent's cell."""
+    """Carry out the event of the station on the agent's cell."""
     event = event_at(t, s, b, s.position[b, i, 0], s.position[b, i, 1])
     for resource in range(t.resources):
         if t.inputs[event, resource]:
@@ -70,7 +74,7 @@ def produce(t: Tables, s: State, x: Scratch, b: int, i: int) -> None:
 
 @inlined
 def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> None:
-    """Pick up or lay down a unit."""
+    """Pick up or lay down one unit."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     is_pick = action < t.actions.dump
     resource = action - (t.actions.pick if is_pick else t.actions.dump)
@@ -85,7 +89,9 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
 
 @inlined
 def count(t: Tables, s: State, b: int, i: int, resource: int, is_pick: bool) -> None:
-    """Count a unit that was picked up or laid down; chests are counted separately."""
+    """Count a unit that an agent has picked up or laid down. Units in chests are counted
+    separately.
+    """
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     if read_cell(t, s, b, px, py, t.channel.ground) == Ground.CHEST:
         action = TAKEN if is_pick else PUT
@@ -97,7 +103,9 @@ def count(t: Tables, s: State, b: int, i: int, resource: int, is_pick: bool) -> 
 def set_inventory(
     packed: Packed, s: State, x: Scratch, b: int, i: int, resource: int, units: int
 ) -> None:
-    """Set an agent's amount of a resource; the difference in value is paid as if earned."""
+    """Set how many units of a resource an agent holds. The difference in value is paid as if the
+    agent had earned it.
+    """
     t = unpack(packed)
     for j in range(t.agents):
         x.earned[j] = 0.0

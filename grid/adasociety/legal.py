@@ -1,11 +1,12 @@
-"""Legality of actions: the single source for masks and effects.
+"""Decides which actions are legal. This module is used both to compute masks and to carry out
+actions.
 
-A step calls :func:`is_legal` for each chosen action and replaces illegal ones by staying; the code
-that executes actions need not check again. Masks are built from the same functions. Except for
-moves, legality does not depend on other agents' actions in the same step: each cell contains at
-most one agent, and partners in a bargain take turns.
+A step calls :func:`is_legal` for each chosen action and replaces an illegal action by staying, so
+the code that carries out actions need not check again. Masks are built from the same functions.
+Except for moves, legality does not depend on what other agents do in the same step, because a cell
+contains at most one agent and partners in a bargain take turns.
 
-Arguments: see :mod:`grid.adasociety`.
+:mod:`grid.adasociety` explains the arguments.
 """
 # mypy: disable-error-code="no-any-return"
 
@@ -32,7 +33,7 @@ from voxpolis.grid.core.jit import compiled, inlined
 
 @inlined
 def has(held: int, needed: int) -> bool:
-    """Return True if a set of resources contains another."""
+    """Return True if the set ``held`` contains all resources in ``needed``. Sets are bit masks."""
     return held & needed == needed
 
 
@@ -41,14 +42,14 @@ def has(held: int, needed: int) -> bool:
 
 @inlined
 def can_move(t: Tables, s: State, b: int, i: int, direction: int) -> bool:
-    """Return True if there is no block ahead; another agent may still be in the way."""
+    """Return True if no block is ahead of an agent. Another agent may still be in the way."""
     px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], direction)
     return read_cell(t, s, b, px, py, t.channel.ground) != Ground.BLOCK
 
 
 @inlined
 def can_pick(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
-    """Return True if an agent may take a unit from its cell."""
+    """Return True if an agent may take a unit of a resource from its cell."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     if read_cell(t, s, b, px, py, t.channel.first_resource + resource) == 0:
         return False
@@ -60,7 +61,7 @@ def can_pick(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
 
 @inlined
 def can_dump(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
-    """Return True if an agent may lay down a unit on its cell."""
+    """Return True if an agent may lay down a unit of a resource on its cell."""
     if s.inventory[b, i, resource] <= 0:
         return False
     px, py = s.position[b, i, 0], s.position[b, i, 1]
@@ -71,7 +72,7 @@ def can_dump(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
 
 @inlined
 def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
-    """Return True if an agent may execute the event of the station on its cell."""
+    """Return True if an agent may carry out the event of the station on its cell."""
     event = event_at(t, s, b, s.position[b, i, 0], s.position[b, i, 1])
     if event < 0 or not has(s.held[b, i], t.operate[event]):
         return False
@@ -85,14 +86,18 @@ def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
 
 @inlined
 def can_join(t: Tables, s: State, b: int, i: int, group: int) -> bool:
-    """Return True if an agent may join a group during play; contracts are binding then."""
+    """Return True if an agent may join a group during play. If the game has a contract stage, no
+    agent may, because contracts are binding.
+    """
     is_only = s.group[b, i, 0] == group and s.group[b, i, 1] < 0
     return t.contract_steps == 0 and not is_only
 
 
 @inlined
 def can_request(t: Tables, s: State, b: int, i: int, other: int) -> bool:
-    """Return True if an agent may ask another to bargain: both are free and in different groups."""
+    """Return True if an agent may ask another agent to bargain. Neither may be bargaining already,
+    and they must be in different groups.
+    """
     group = s.group[b, i, 0]
     is_own = other == i or (group >= 0 and group == s.group[b, other, 0])
     return s.bargain[b, i, PARTNER] < 0 and s.bargain[b, other, PARTNER] < 0 and not is_own
@@ -100,13 +105,15 @@ def can_request(t: Tables, s: State, b: int, i: int, other: int) -> bool:
 
 @inlined
 def can_end(s: State, b: int, i: int) -> bool:
-    """Return True if the agent whose turn it is may end its bargain: a split has been proposed."""
+    """Return True if an agent may end the bargain in its turn. One of the two must have made an
+    offer.
+    """
     return s.bargain[b, i, OFFER] > 0 or s.bargain[b, s.bargain[b, i, PARTNER], OFFER] > 0
 
 
 @inlined
 def is_choosing(t: Tables, s: State, b: int, i: int) -> bool:
-    """Return True if it is an agent's turn to choose a group in the contract stage."""
+    """Return True if it is the agent's turn to choose a group in the contract stage."""
     return s.order[b, s.step[b] % t.agents] == i
 
 
@@ -126,7 +133,7 @@ def is_legal(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def is_legal_in_play(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """Return True if an action is legal in play."""
+    """Return True if an action is legal during play."""
     a = t.actions
     if action < MOVES:
         return can_move(t, s, b, i, action)
@@ -141,7 +148,7 @@ def is_legal_in_play(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def is_legal_here(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """Return True if an action that depends on the agent's cell is legal."""
+    """Return True if one of the actions that depend on the agent's cell is legal."""
     if action == STAY:
         return True
     if action == PRODUCE:
@@ -153,7 +160,9 @@ def is_legal_here(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def is_legal_bargain(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """Return True if an action is legal in the negotiation stage; an agent cannot pass its turn."""
+    """Return True if an action is legal in the negotiation stage. An agent whose turn it is must
+    act.
+    """
     a = t.actions
     if a.request <= action < a.propose:
         return can_request(t, s, b, i, action - a.request)
@@ -171,11 +180,11 @@ def is_legal_bargain(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
-    """Fill ``mask`` (N, A) with 1 for legal actions.
+    """Fill ``mask`` (N, A) with 1 for legal actions and 0 for other actions.
 
-    Unless ``anew`` is set, ``mask`` contains the mask from the previous step, and only changes are
-    written. A game of 1000 agents has 3036 actions; one of an agent's actions changes 36 of its
-    bits.
+    Unless ``anew`` is True, ``mask`` must contain the mask of the previous step, and only what has
+    changed is written. Writing only changes saves much work: a game of 1000 agents has 3036
+    actions, but an action of an agent changes only 36 bits of that agent's mask.
     """
     is_stage = s.step[b] <= max(t.contract_steps, t.negotiation_steps)
     for i in range(t.agents):
@@ -193,14 +202,14 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
 
 @compiled
 def mask_all(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
-    """Fill ``mask`` (A,) of an agent, action by action."""
+    """Fill the whole ``mask`` (A,) of an agent."""
     for action in range(t.actions.total):
         mask[action] = is_legal(t, s, b, i, action)
 
 
 @compiled
 def mask_place(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
-    """Fill the actions in play that depend on an agent's cell and items."""
+    """Fill the part of an agent's mask that depends on its cell and its items, for play."""
     a = t.actions
     for direction in range(MOVES):
         mask[direction] = can_move(t, s, b, i, direction)
@@ -212,6 +221,6 @@ def mask_place(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
 
 @compiled
 def mask_groups(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
-    """Fill the groups that an agent can join during play."""
+    """Fill the part of an agent's mask that says which groups it can join during play."""
     for group in range(t.actions.request - t.actions.join):
         mask[t.actions.join + group] = can_join(t, s, b, i, group)

@@ -1,4 +1,4 @@
-"""Metrics of an episode on the grid. Source: Huang et al., "AdaSociety" (NeurIPS 2024)."""
+"""Measures of an episode on the grid. Source: Huang et al., "AdaSociety" (NeurIPS 2024)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def fairness(rewards: Sequence[float]) -> float:
     """Return 1 minus the Gini coefficient: 1 - sum over i, j of |R_i - R_j| / (2 N sum of R).
 
-    The result is 1 if all rewards are 0. The paper's Gini is not corrected for small groups.
+    The result is 1 if all rewards are 0. As in the paper, the Gini coefficient is not corrected for
+    small groups.
     """
     values = np.asarray(rewards, float)
     total = values.sum()
@@ -26,8 +27,8 @@ def fairness(rewards: Sequence[float]) -> float:
 def completion_rates(
     executed: Mapping[str, int], optimal: Mapping[str, int]
 ) -> dict[str, float | None]:
-    """Return how often each event was executed relative to the optimum; None for events outside
-    it.
+    """Return how often each event was carried out, divided by how often it happens in the optimum.
+    The result is None for events that do not happen in the optimum.
     """
     return {
         event: executed.get(event, 0) / count if count else None for event, count in optimal.items()
@@ -35,7 +36,9 @@ def completion_rates(
 
 
 def degrees(graph: nx.DiGraph) -> dict[str, float]:
-    """Return average and maximum in- and out-degree of agents and groups in the social graph."""
+    """Return the mean and the maximum of the in-degrees and out-degrees of agents and groups in the
+    social graph.
+    """
     result: dict[str, float] = {}
     for name, level in (("agent", 0), ("group", 1)):
         nodes = [node for node, data in graph.nodes(data=True) if data["level"] == level]
@@ -47,7 +50,9 @@ def degrees(graph: nx.DiGraph) -> dict[str, float]:
 
 
 def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
-    """Return carpenters' mean reward divided by miners' mean reward; None if undefined."""
+    """Return the mean reward of carpenters divided by the mean reward of miners; None if it is
+    undefined.
+    """
     by_job = {
         trade: [r for r, job in zip(rewards, jobs, strict=True) if job.endswith(trade)]
         for trade in ("carpenter", "miner")
@@ -58,16 +63,17 @@ def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
 
 
 def split_ratio(weights: Sequence[float], jobs: Sequence[str]) -> float | None:
-    """Return the carpenters' granted weights divided by the miners': a ratio of two sums.
+    """Return the sum of the weights that carpenters were granted, divided by the sum for miners.
 
-    Source: Huang et al., "AdaSociety": the ratio of shares at the end of the negotiation.
+    Source: Huang et al., "AdaSociety", who report this ratio of shares at the end of the
+    negotiation.
 
     Args:
-        weights: each agent's share of its group's earnings; 1 without a group.
+        weights: each agent's share of its group's earnings; 1 for an agent without a group.
         jobs: each agent's job.
 
     Returns:
-        None if there are no carpenters, or the miners' sum is 0.
+        The ratio, or None if there are no carpenters or the miners' sum is 0.
     """
     pairs = list(zip(weights, jobs, strict=True))
     carpenters = [weight for weight, job in pairs if job.endswith("carpenter")]

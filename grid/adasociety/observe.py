@@ -1,4 +1,4 @@
-"""Observations of agents. Arguments: see :mod:`grid.adasociety`."""
+"""Computes the observations of agents. :mod:`grid.adasociety` explains the arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voxpolis.grid.core.prefetch import LINE, prefetch
 
 
 class Frame(NamedTuple):
-    """Sizes of a map and of the windows onto it."""
+    """The sizes of a map and of the windows that agents see of it."""
 
     height: int
     width: int
@@ -24,10 +24,11 @@ class Frame(NamedTuple):
 
 @inlined
 def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
-    """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with each agent's surroundings.
+    """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with the surroundings of each agent.
 
-    On entry, ``window`` contains the observation from before the step. With few agents, only parts
-    that may have changed are copied again; in a crowd, nearly everything changes.
+    ``window`` must contain the observation from before the step. If there are few agents, only the
+    parts that may have changed are copied. With many agents everything is copied, because nearly
+    everything changes.
     """
     side, row = 2 * t.pad + 1, (2 * t.pad + 1) * t.channels
     keeps = is_sparse(t)
@@ -51,10 +52,12 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
 
 @inlined
 def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) -> None:
-    """Prefetch the rows of the map around each agent, which are far apart in memory.
+    """Prefetch the rows of the map around each agent into the cache, because they are far apart in
+    memory.
 
-    If an agent does not move, its window is usually kept, so only its cell is fetched.
-    ``actions`` (N,) are the agents' next actions; ``window`` (B, N, S, S C) covers all games.
+    If an agent does not move, its window usually stays as it is, so only the agent's cell is
+    fetched. ``actions`` (N,) are the next actions of the agents, and ``window`` (B, N, S, S C)
+    contains the windows of all games.
     """
     line, row = s.plane.shape[2], (2 * t.pad + 1) * t.channels
     start = b * s.plane.shape[1] * line
@@ -97,12 +100,12 @@ def map_many(
     drawn_at: SmallInts,
     drawn_of: Bytes,
 ) -> None:
-    """Fill ``maps`` (B, N, H, W C) with the view of each agent and of those that share with it.
+    """Fill ``maps`` (B, N, H, W C) with what each agent sees, and what others share with it.
 
-    ``window`` (B, N, S, S C) contains each agent's own view. Parts that the last call drew and this
-    one does not draw over are cleared first: the windows at ``drawn_at`` (B, N, 2) of the agent
-    itself and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0)). On return, both arrays
-    describe the current drawing.
+    ``window`` (B, N, S, S C) contains what each agent sees itself. First, parts of the last drawing
+    that will not be drawn over are cleared. The cleared parts are the windows at ``drawn_at`` (B,
+    N, 2) of the agent itself, and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0) if agents
+    cannot share). At the end, both arrays describe the new drawing.
     """
     t = unpack(packed)
     frame = Frame(t.height, t.width, t.pad, t.channels)
@@ -129,9 +132,9 @@ def map_many(
 
 @compiled
 def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: bool) -> None:
-    """Copy an agent's window (S, S C) at a position onto a map (H, W C).
+    """Copy the window (S, S C) of an agent at ``place`` onto a map (H, W C).
 
-    ``over``: replace what the map contains there; otherwise keep it.
+    If ``over`` is True, the window replaces the content of the map. Otherwise it only adds to it.
     """
     side = 2 * frame.pad + 1
     whole, row = frame.width * frame.channels, side * frame.channels
@@ -154,7 +157,7 @@ def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: 
 
 @compiled
 def wipe(frame: Frame, place: SmallInts, canvas: Bytes) -> None:
-    """Clear the part of a map (H, W C) that is under an agent's window."""
+    """Clear the part of a map (H, W C) that is covered by the window of an agent at ``place``."""
     side = 2 * frame.pad + 1
     whole, row = frame.width * frame.channels, side * frame.channels
     for k in range(side):

@@ -1,8 +1,8 @@
-"""Upper bound on the welfare of a game: an integer program, solved by HiGHS.
+"""An upper bound on the welfare of a game, from an integer program that HiGHS solves.
 
 Source: Huang et al., "AdaSociety" (NeurIPS 2024). The bound assumes that any agent can obtain
-everything on the map, and that each resource goes to the agent that values it most. Capacities,
-distances and time are ignored.
+everything on the map, and that each resource goes to the agent that values it most. It ignores
+capacities, distances and time.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MANY = 1e6
 
 @dataclass(frozen=True)
 class Optimum:
-    """Solution: ``welfare`` is the sum of all rewards; ``executions`` is how often each event
-    happens.
+    """The solution. ``welfare`` is the sum of all rewards, and ``executions`` says how often each
+    event happens.
     """
 
     welfare: float
@@ -30,10 +30,10 @@ class Optimum:
 
 
 def optimum(rules: Rules, game: Game) -> Optimum:
-    """Solve a game.
+    """Compute the upper bound of a game.
 
     Raises:
-        RuntimeError: the solver found no solution; impossible for a validated game.
+        RuntimeError: the solver found no solution, which cannot happen for a validated game.
     """
     tables, names = make_tables(rules, game)
     stock = np.zeros(tables.resources)
@@ -45,9 +45,11 @@ def optimum(rules: Rules, game: Game) -> Optimum:
 
 
 def _needs(tables: Tables) -> list[list[list[int]]]:
-    """Return, for each resource and then each event, the events that make each tool it needs.
+    """Return which tools must be made, for each resource and then for each event.
 
-    A tool that is on the map already needs no event. Of alternative tools, one event is enough.
+    Each tool is represented by the events that make it; one of these events must happen. A tool
+    that lies on the map needs no event. If there are alternative tools, an event that makes any of
+    them is enough.
     """
     piled = set(map(int, tables.piles[:, 0]))
 
@@ -76,10 +78,11 @@ def _solve(
     made: np.ndarray,
     needs: list[list[list[int]]],
 ) -> Optimum:
-    """Build and solve the program.
+    """Build the integer program and solve it.
 
-    Variables: how often each event is executed, x (E); whether each resource is collected, a (R);
-    units collected, c (R); and whether each event happens, h (E).
+    The variables are how often each event is carried out, x (E); whether each resource is
+    collected, a (R); how many units are collected, c (R); and whether each event happens at all, h
+    (E).
     """
     e, r = t.events, t.resources
     size = e + r + r + e

@@ -1,4 +1,4 @@
-"""Start of an episode. Arguments: see :mod:`grid.adasociety`."""
+"""Starts an episode. :mod:`grid.adasociety` explains the arguments."""
 # mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def place_all(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Place blocks, then piles, stations and agents, each on distinct free cells.
+    """Place blocks, then piles, stations and agents, each on a free cell of its own.
 
-    Positions that a layout fixes are not drawn.
+    Cells are drawn unless a layout fixes them.
     """
     cells = t.height * t.width
     for cell in range(cells):
@@ -91,7 +91,7 @@ def place_all(t: Tables, s: State, x: Scratch, b: int) -> None:
 def pick_cell(
     t: Tables, s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
 ) -> int:
-    """Return the layout's cell, or draw a cell without a block."""
+    """Return the cell that the layout fixes, or draw a cell that has no block."""
     if len(fixed):
         return fixed[number]
     return take_cell(s, x, b, t.blocks + number, cells, drawn, fixed)
@@ -101,7 +101,9 @@ def pick_cell(
 def take_cell(
     s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
 ) -> int:
-    """Put the layout's cell, or a drawn cell, at index ``number`` of the remaining cells."""
+    """Move the cell that the layout fixes, or a drawn cell, to index ``number`` of the remaining
+    cells.
+    """
     other = number
     if len(fixed):
         while x.cells[other] != fixed[number]:

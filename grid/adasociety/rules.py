@@ -1,7 +1,7 @@
-"""Rules of synthesis trees, for referees, minds and controllers outside the kernel.
+"""The rules of synthesis trees, for referees, minds and controllers outside the kernel.
 
 Items and capacities are plain mappings from resource to units. The kernel implements the same rules
-over arrays; ``tests/grid_reference.py`` compares the two.
+with arrays, and ``tests/grid_reference.py`` compares the two.
 """
 
 from __future__ import annotations
@@ -21,39 +21,41 @@ def missing(requires: Sequence[str], held: Container[str]) -> list[str]:
 
 
 def has_any_tool(tools: Sequence[str], held: Container[str]) -> bool:
-    """Return True if one of the alternative tools is held, or none is needed."""
+    """Return True if one of several alternative tools is held, or if no tool is needed."""
     return not tools or any(tool in held for tool in tools)
 
 
 def can_collect(resource: Resource, held: Container[str]) -> bool:
-    """Return True if a holder of these items may collect a resource."""
+    """Return True if an agent that holds these items may collect a resource."""
     return not missing(resource.requires, held) and has_any_tool(resource.tools, held)
 
 
 def lacking(inputs: Units, held: Units) -> dict[str, int]:
-    """Return the missing units of each input."""
+    """Return how many units of each input are missing."""
     short = {name: units - held.get(name, 0) for name, units in inputs.items()}
     return {name: units for name, units in short.items() if units > 0}
 
 
 def runs_of(inputs: Units, held: Units) -> int:
-    """Return how often an event can be executed with the held items."""
+    """Return how many times an event can be carried out with the held items."""
     return min(held.get(name, 0) // units for name, units in inputs.items())
 
 
 def after(inputs: Units, held: Units) -> dict[str, int]:
-    """Return the items that are left after the inputs are used up."""
+    """Return the items that are left after an event has used up its inputs."""
     return {name: units - inputs.get(name, 0) for name, units in held.items()}
 
 
 def has_room(capacity: Units, name: str, held: Units) -> bool:
-    """Return True if one more unit can be held; a missing capacity is unlimited."""
+    """Return True if one more unit can be held. A resource without a stated capacity is
+    unlimited.
+    """
     most = capacity.get(name)
     return most is None or held.get(name, 0) < most
 
 
 def surplus(capacity: Units, held: Units) -> dict[str, int]:
-    """Return the units held beyond capacity."""
+    """Return the units that exceed the capacities."""
     over = {name: held.get(name, 0) - most for name, most in capacity.items()}
     return {name: units for name, units in over.items() if units > 0}
 
@@ -66,13 +68,13 @@ def event_for(rules: Rules, game: Game, resource: str) -> str | None:
 def reachable(
     rules: Rules, game: Game, job: str | None = None, given: Sequence[str] = ()
 ) -> list[str]:
-    """Return the resources that can ever be obtained in a game, in the rules' order.
+    """Return the resources that can be obtained in a game, in the order of the rules.
 
     Args:
         rules: the synthesis tree.
-        game: its piles and stations.
-        job: the job whose capacities apply; None: no limits.
-        given: resources available at the start.
+        game: the game, which determines piles and stations.
+        job: the job whose capacities limit what can be held; None for no limits.
+        given: resources that are available at the start.
     """
     capacity = rules.jobs[job].capacity if job is not None else {}
     events = [rules.events[name] for name in game.events]

@@ -1,4 +1,4 @@
-"""State of a batch of environments: plain arrays with the environment as first axis."""
+"""The state of a batch of environments, as plain arrays. The first axis is the environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ GATHERED, TAKEN, PUT, DROPPED = range(4)
 
 
 class ActionCounts(NamedTuple):
-    """Counts of each agent's actions per resource in this episode, in units: (B, N, R) int32."""
+    """How often each agent did something with each resource in this episode, in units: (B, N, R)
+    int32.
+    """
 
     gathered: npt.NDArray[np.int32]  # picked up outside chests
     taken: npt.NDArray[np.int32]  # picked up from chests
@@ -31,10 +33,11 @@ class ActionCounts(NamedTuple):
 
 
 class State(NamedTuple):
-    """B environments with N agents, R resources, E events, G groups.
+    """The state of B environments with N agents, R resources, E events and G groups.
 
-    ``plane`` is the world: the map with ``pad`` of its cells repeated around it, so that a window
-    is a slice. A cell has a byte for each of :class:`grid.adasociety.tables.Channels`.
+    ``plane`` is the world. Around the map, ``pad`` of its cells are repeated on each side, so that
+    a window is a slice of the array. A cell has one byte for each of
+    :class:`grid.adasociety.tables.Channels`.
     """
 
     plane: npt.NDArray[np.uint8]  # (B, H + 2 pad, (W + 2 pad) C)
@@ -63,7 +66,7 @@ class State(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch space of a thread; clean between steps."""
+    """Working memory of a thread. Its content does not matter between steps."""
 
     cells: npt.NDArray[np.int32]  # (H W,) free cells during a reset
     wanted: npt.NDArray[np.int32]  # (H W,) agent that moves onto a cell: number + 1
@@ -78,9 +81,9 @@ class Scratch(NamedTuple):
 
 
 def make_state(tables: Tables, environments: int, *, action_log: bool = False) -> State:
-    """Allocate the state of a batch; reset every environment before use.
+    """Allocate the state of a batch. Every environment must be reset before it is used.
 
-    With ``action_log`` the kernel counts each agent's picks and dumps.
+    If ``action_log`` is True, the kernel counts each agent's picks and dumps.
     """
     b, n = environments, tables.agents
     height, width = tables.height + 2 * tables.pad, tables.width + 2 * tables.pad
@@ -112,9 +115,9 @@ def make_state(tables: Tables, environments: int, *, action_log: bool = False) -
 
 
 def cells(tables: Tables, state: State, environment: int) -> Bytes:
-    """Return the whole map of an environment: (H, W, C) uint8, a view of its state.
+    """Return the whole map of an environment, (H, W, C) uint8, as a view of its state.
 
-    See :class:`grid.adasociety.tables.Channels`.
+    :class:`grid.adasociety.tables.Channels` explains the channels C.
     """
     t = tables
     shape = (t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
@@ -123,7 +126,7 @@ def cells(tables: Tables, state: State, environment: int) -> Bytes:
 
 
 def make_scratch(tables: Tables) -> Scratch:
-    """Allocate the scratch space of a thread."""
+    """Allocate the working memory of a thread."""
     cells, n = tables.height * tables.width, tables.agents
     return Scratch(
         cells=np.zeros(cells, np.int32),
@@ -140,5 +143,5 @@ def make_scratch(tables: Tables) -> Scratch:
 
 
 def bytes_per_environment(tables: Tables) -> int:
-    """Return the memory that the state of one environment takes."""
+    """Return how many bytes the state of one environment takes."""
     return sum(array.nbytes for array in make_state(tables, 1))

@@ -1,4 +1,4 @@
-"""Steps of one environment and of many. Arguments: see :mod:`grid.adasociety`."""
+"""Takes steps in one environment or in many. :mod:`grid.adasociety` explains the arguments."""
 # mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3
 
 @inlined
 def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> None:
-    """Execute all moves simultaneously; if several agents want a cell, one of them is drawn.
+    """Carry out all moves at the same time. If several agents want a cell, one of them is drawn.
 
-    Moves are legal: no block is ahead. A move into a cell that another agent leaves succeeds, and
-    so does a swap of positions. Blocked agents stay.
+    The moves must be legal: no block is ahead. A move into a cell that another agent leaves
+    succeeds, and so does an exchange of positions. Agents that cannot move stay.
     """
     for i in range(t.agents):
         x.fate[i] = STAYS
@@ -72,7 +72,7 @@ def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> Non
 
 @inlined
 def mark_moves_stale(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Mark the windows of moving agents, and of those that see them, as stale."""
+    """Mark the windows of agents that move, and of agents that see them, as stale."""
     still = 0
     for i in range(t.agents):
         if x.fate[i] == GOES:
@@ -92,14 +92,18 @@ def mark_moves_stale(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def wins(s: State, b: int, one: int, other: int) -> bool:
-    """Return True if the first of two agents is drawn for a cell; all agents are equally likely."""
+    """Return True if the first of two agents is drawn for a cell. The two agents are equally likely
+    to be drawn.
+    """
     key, step = s.key[b], s.step[b]
     return bool(draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other))
 
 
 @inlined
 def decide_move(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
-    """Decide whether an agent, and the chain of agents in its way, can all move."""
+    """Decide whether an agent can move. The decision may depend on a chain of agents, in which each
+    agent is in the way of the agent before.
+    """
     at = first
     while True:
         x.fate[at] = LOOKING
@@ -136,11 +140,13 @@ def step_many(
     masks: Bytes,
     what: int,
 ) -> None:
-    """Step environments ``low`` to ``high`` - 1 and observe them; ended ones are reset instead.
+    """Take a step in the environments ``low`` to ``high`` - 1, and observe them. An environment
+    whose episode has ended is reset instead.
 
     ``actions`` and ``rewards`` are (B, N), ``ended`` is (B,). ``window`` (B, N, S, S C) and
-    ``masks`` (B, N, A) are skipped if they have no environments. ``what`` is :data:`STEP`,
-    :data:`BEGIN` (only reset ended environments) or :data:`MASK` (only rebuild all masks).
+    ``masks`` (B, N, A) are skipped if their first axis has length 0. ``what`` is :data:`STEP`,
+    :data:`BEGIN` (only reset environments whose episode has ended) or :data:`MASK` (only rebuild
+    all masks).
     """
     t = unpack(packed)
     fetches = what == STEP and len(window) > 0 and s.plane.size > MUCH
@@ -164,7 +170,7 @@ def step_many(
 
 @joined
 def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, rewards: Floats) -> bool:
-    """Execute one step; return True if the episode ends."""
+    """Take one step. Return True if the episode ends with it."""
     for i in range(t.agents):
         x.earned[i] = 0.0
         s.sent[b, i] = -1
@@ -194,7 +200,7 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
 
 @inlined
 def act(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> None:
-    """Execute a legal action that is not a move."""
+    """Carry out a legal action other than a move."""
     a = t.actions
     if action == PRODUCE:
         produce(t, s, x, b, i)

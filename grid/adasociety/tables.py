@@ -1,8 +1,8 @@
-"""A game as arrays: the kernel's lookup tables, built once from the rules.
+"""A game as arrays: the lookup tables of the kernel, which are built once from the rules.
 
-Everything has a number: agents 0 … N-1, resources 0 … R-1 and events 0 … E-1 in the order of the
-rules, groups 0 … G-1. An action is one number, see :class:`Actions`. A cell is a row of bytes, see
-:class:`Channels`; its number is row · width + column.
+Agents are numbered 0 … N-1, resources 0 … R-1, events 0 … E-1 (in the order of the rules) and
+groups 0 … G-1. An action is a number, see :class:`Actions`. A cell is a row of bytes, see
+:class:`Channels`; the number of a cell is row · width + column.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CELLS, ORDER, ACTORS, MOVERS, PARITY = range(5)
 
 
 class Ground(IntEnum):
-    """Ground of a cell: agents cannot enter blocks; they can put items into chests."""
+    """The ground of a cell. Agents cannot enter blocks, and they can put items into chests."""
 
     FREE = 0
     BLOCK = 1
@@ -37,12 +37,12 @@ class Ground(IntEnum):
 
 
 class Channels(NamedTuple):
-    """Offsets of the bytes of a cell.
+    """The positions of the bytes within a cell.
 
-    ``ground`` is a :class:`Ground`. From ``first_resource`` on, each byte is the number of units of
-    a resource on the cell; from ``first_event`` on, each byte is 1 if that event's station is
-    there. ``agent`` is the agent's number + 1 (at most 255) and ``job`` its job's number + 1; both
-    are 0 on a cell without an agent.
+    ``ground`` is a :class:`Ground`. The bytes from ``first_resource`` on contain the numbers of
+    units of each resource on the cell. The bytes from ``first_event`` on are 1 if the station of
+    that event is on the cell. ``agent`` is the agent's number + 1 (at most 255), and ``job`` is the
+    number of its job + 1. Both are 0 on a cell without an agent.
     """
 
     ground: int
@@ -61,13 +61,13 @@ class Channels(NamedTuple):
 
 
 class Actions(NamedTuple):
-    """First number of each block of actions; a block that a game lacks is empty.
+    """The first number of each block of actions. A block that a game does not have is empty.
 
-    Actions 0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's
-    event. Then follow ``pick`` and ``dump`` (one unit of each resource), ``message`` to each agent,
-    ``share`` (toggle sharing observations with each agent), ``join`` each group, ``request`` to
-    bargain with each agent, ``propose`` to keep 0.1 to 0.9, ``accept`` and ``end``. ``total`` is
-    the number of actions.
+    Actions 0 to 3 move (up is x-1, then down, left is y-1, then right), 4 stays, and 5 carries out
+    the event of the cell. Then follow the blocks: ``pick`` and ``dump`` one unit of each resource;
+    ``message`` to each agent; ``share`` observations with each agent, or stop sharing; ``join``
+    each group; ``request`` each agent to bargain; ``propose`` to keep 0.1 to 0.9; ``accept``; and
+    ``end``. ``total`` is the number of actions.
     """
 
     pick: int
@@ -83,7 +83,7 @@ class Actions(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Constants of a game. A set of resources is a bit mask."""
+    """The constants of a game. A set of resources is a bit mask."""
 
     height: int
     width: int
@@ -127,7 +127,7 @@ class Tables(NamedTuple):
 
 
 class Names(NamedTuple):
-    """Names of all numbers, to be shown to people."""
+    """The names that belong to numbers, for people to read."""
 
     resources: list[str]
     events: list[str]
@@ -137,7 +137,7 @@ class Names(NamedTuple):
 
 
 def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
-    """Return the tables of a game, and the names of their numbers."""
+    """Build the tables of a game, and the names that belong to its numbers."""
     resources, events = rules.in_play(game)
     jobs = game.jobs
     names = list(dict.fromkeys(jobs))
@@ -240,7 +240,9 @@ def _bits(names: tuple[str, ...], resources: list[str]) -> int:
 
 
 def _groups(game: Game, agents: int) -> int:
-    """Return the number of groups: one per agent if agents choose, else those in the structure."""
+    """Return the number of groups: one per agent if agents can choose groups, otherwise as many as
+    the game's structure contains.
+    """
     if game.stage_steps or "join" in game.social:
         return agents
     return max([len(part.groups) for part in game.structure], default=0)
@@ -282,7 +284,7 @@ def _changes(game: Game, agents: int) -> dict[str, Any]:
 
 
 def _shares(game: Game, agents: int) -> dict[str, Any]:
-    """Return which agents share observations, by change."""
+    """Return which agents share observations, for each change of the game's structure."""
     edges = {
         (number, one, other)
         for number, part in enumerate(game.structure)

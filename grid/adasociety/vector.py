@@ -1,4 +1,6 @@
-"""Batch of AdaSociety's games as arrays: the fastest way to play."""
+"""A batch of AdaSociety's games, with arrays for actions and observations. A batch is the fastest
+way to play.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def pixels(tables: Tables, world: Bytes) -> Bytes:
 
 
 def text(tables: Tables, names: Names, state: State, environment: int) -> str:
-    """Draw the map in letters: # block, a to z agents, capitals piles, + a station, . free."""
+    """Draw the map with letters: ``#`` is a block, ``a`` to ``z`` are agents, capital letters are
+    piles, ``+`` is a station, and ``.`` is a free cell.
+    """
     world = cells(tables, state, environment)
     lines = [f"step {int(state.step[environment])} of {tables.length}"]
     for row, agents in zip(world, state.occupant[environment], strict=True):
@@ -96,29 +100,30 @@ def _capital(resource: int) -> str:
 class VectorGame(Batch[State]):
     """``num_envs`` games (B) with N agents each; see :class:`grid.core.batch.Batch`.
 
-    Actions are numbers, see :class:`grid.adasociety.tables.Actions`. Episodes end only at their
-    full length, which is a truncation.
+    Actions are numbers, see :class:`grid.adasociety.tables.Actions`. An episode only ends at its
+    full length, which counts as a truncation.
 
     The observation is a dict:
 
-    - ``position`` (B, N, 2), ``inventory`` (B, N, R) and ``group`` (B, N, 4) int32;
+    - ``position`` (B, N, 2), ``inventory`` (B, N, R) and ``group`` (B, N, 4), all int32;
     - ``weight`` (B, N, 4) float64 and ``step`` (B,) int64;
-    - ``bargain`` (B, N, 4) int32, in games with negotiation: partner or -1; 1 if it is the agent's
-      turn; the current offer (the proposer's own share in tenths; 0: none); the agent it just
-      requested, or -1;
+    - ``bargain`` (B, N, 4) int32, in games with negotiation. The four numbers are: the agent's
+      partner, or -1; 1 if it is the agent's turn, or 0; the share that the proposer of the current
+      offer would keep, in tenths, or 0; and the agent that this agent has just requested, or -1;
     - ``social``, see :meth:`social`;
     - with ``observations="window"``: ``window`` (B, N, S, S, C) uint8, each agent's surroundings;
-    - with ``observations="map"``: ``map`` (B, N, H, W, C) uint8, the agent's window and the windows
-      shared with it at their places on the map, zeros elsewhere.
+    - with ``observations="map"``: ``map`` (B, N, H, W, C) uint8, a map that contains the agent's
+      window and the windows that others share with it, and zeros elsewhere.
 
-    The C channels are :class:`grid.adasociety.tables.Channels`. With ``observations="flat"`` the
-    observation is one array (B, N, F) float32, see :class:`grid.core.batch.FlatRows`.
+    The C channels are explained by :class:`grid.adasociety.tables.Channels`. With
+    ``observations="flat"`` the observation is one array (B, N, F) float32, see
+    :class:`grid.core.batch.FlatRows`.
 
     Attributes:
-        game: the game played.
+        game: the game that is played.
         names: names of resources, events, jobs, agents and actions, by number.
         tables: the game as arrays.
-        state: the state, for inspection.
+        state: the state, which callers may inspect.
     """
 
     def __init__(
@@ -130,13 +135,13 @@ class VectorGame(Batch[State]):
         action_log: bool = False,
         **options: Unpack[BatchOptions],
     ) -> None:
-        """Create the batch; call ``reset`` first.
+        """Create the batch. Call ``reset`` before the first step.
 
         Args:
             rules: the resources, events and jobs of the game.
             game: the game to play.
             num_envs: number of environments.
-            action_log: count agents' picks and dumps, see :attr:`counts`.
+            action_log: whether to count agents' picks and dumps, see :attr:`counts`.
             options: see :class:`grid.core.batch.BatchOptions`.
 
         Raises:
@@ -183,19 +188,20 @@ class VectorGame(Batch[State]):
         return observation
 
     def social(self) -> Observation:
-        """Return the public social state, as the batch's own arrays.
+        """Return the public social state. The arrays belong to the batch and are not copied.
 
         - ``job`` (B, N) int32: each agent's job.
-        - ``group`` (B, N, 4) int32: each agent's groups, or -1; ``weight`` (B, N, 4) float64: their
-          payment weights.
-        - ``union`` (B, G) int32: each group's union, or -1, and ``union_weight`` (B, G) float64; if
-          the structure has unions.
-        - ``shares`` (B, N, N) uint8: 1 if the first agent shares its observation with the second;
-          if agents can share.
-        - ``message`` (B, N) int32: addressee of each agent's message in the last step, or -1; if
-          agents can send messages.
-        - ``request`` (B, N) int32: the agent that each asked to bargain in the last step, and
-          ``partner`` (B, N) int32: its bargaining partner, or -1; in games with negotiation.
+        - ``group`` (B, N, 4) int32: each agent's groups, or -1. ``weight`` (B, N, 4) float64: the
+          weights by which these groups pay the agent.
+        - ``union`` (B, G) int32: each group's union, or -1, and ``union_weight`` (B, G) float64.
+          These two entries only exist if the structure has unions.
+        - ``shares`` (B, N, N) uint8: 1 if the first agent shares its observation with the second.
+          This entry only exists if agents can share.
+        - ``message`` (B, N) int32: the agent to which each agent sent a message in the last step,
+          or -1. This entry only exists if agents can send messages.
+        - ``request`` (B, N) int32: the agent that each agent asked to bargain in the last step, and
+          ``partner`` (B, N) int32: the agent's partner in a bargain. The two numbers are -1 if
+          there is no such agent. These entries only exist in games with negotiation.
         """
         state, t = self.state, self.tables
         job = np.broadcast_to(t.job.astype(np.int32), (self.num_envs, t.agents))
@@ -243,11 +249,12 @@ class VectorGame(Batch[State]):
             run(map_many, packed, state, self._window, *drawn)
 
     def action_masks(self) -> Masks:
-        """Return (B, N, A) int8: 1 for actions that are legal now. Illegal actions have no effect.
+        """Return a mask (B, N, A) int8 that is 1 for actions that are legal now. Other actions have
+        no effect.
 
-        A legal move may still be blocked by another agent, and a request has an effect only if both
-        agents make it. Staying is legal except when an agent must choose: on its turn in a contract
-        stage or in a bargain.
+        A legal move may still be blocked by another agent, and a request only has an effect if both
+        agents make it. Staying is always legal, except in the turn of an agent in a contract stage
+        or in a bargain, because such an agent must choose.
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
@@ -259,27 +266,28 @@ class VectorGame(Batch[State]):
 
     @property
     def counts(self) -> ActionCounts:
-        """Counts of each agent's actions in its episode, (B, N, R) int32 each; a reset sets them to
-        0.
+        """How often each agent did what in its episode, as arrays (B, N, R) int32. A reset sets
+        them to 0.
 
-        Without ``action_log`` the arrays have size 0. They are the kernel's own arrays: copy them
-        if you keep them.
+        Without ``action_log`` the arrays have size 0. They are the kernel's own arrays, so copy
+        them if you want to keep the numbers.
         """
         return ActionCounts(*self.state.counts)
 
     def grounds(self, environment: int = 0) -> Bytes:
-        """Return the ground of each cell, a :class:`~grid.adasociety.tables.Ground`: (H, W) uint8.
+        """Return the ground of each cell as numbers of :class:`~grid.adasociety.tables.Ground`: (H,
+        W) uint8.
 
         Raises:
-            ValueError: the environment does not exist.
+            ValueError: there is no such environment.
         """
         return self._cells(environment)[..., self.tables.channel.ground].copy()
 
     def units(self, resource: str, environment: int = 0) -> Ints:
-        """Return the units of a resource on each cell: (H, W) int64.
+        """Return how many units of a resource lie on each cell: (H, W) int64.
 
         Raises:
-            ValueError: the resource or environment does not exist.
+            ValueError: there is no such resource or environment.
         """
         channel = self.tables.channel.first_resource + self._resource(resource)
         return self._cells(environment)[..., channel].astype(np.int64)
@@ -287,11 +295,11 @@ class VectorGame(Batch[State]):
     def set_units(
         self, resource: str, cell: tuple[int, int], units: int, environment: int = 0
     ) -> None:
-        """Set the units of a resource on a cell; agents see them from the next step on.
+        """Set how many units of a resource lie on a cell. Agents see them from the next step on.
 
         Raises:
-            ValueError: the resource, cell (row, column) or environment does not exist, or a cell
-                cannot hold this many units.
+            ValueError: there is no such resource, cell (row, column) or environment, or a cell
+                cannot contain this many units.
         """
         t, (row, column) = self.tables, cell
         channel = t.channel.first_resource + self._resource(resource)
@@ -308,14 +316,14 @@ class VectorGame(Batch[State]):
         self.state.stale[environment] |= PLACE_STALE | WINDOW_STALE
 
     def set_inventory(self, agent: int, resource: str, units: int, environment: int = 0) -> None:
-        """Set an agent's units of a resource.
+        """Set how many units of a resource an agent holds.
 
-        From the next step on, the agent sees what its tools reveal. The difference in value counts
-        in the score as if it had been earned, and the current groups share it; the rewards of the
-        last step do not change.
+        If the agent's tools reveal things, the agent sees these from the next step on. The
+        difference in value counts in the score as if it had been earned, and is shared with the
+        agent's current groups. The rewards of the last step do not change.
 
         Raises:
-            ValueError: the agent, resource or environment does not exist, or the agent cannot hold
+            ValueError: there is no such agent, resource or environment, or the agent cannot hold
                 this many units.
         """
         number = self._resource(resource)
@@ -350,7 +358,7 @@ class VectorGame(Batch[State]):
         return np.ascontiguousarray(self._cells(0))
 
     def pixels(self) -> npt.NDArray[np.uint8]:
-        """Return the first environment as an image: (12 H, 12 W, 3) uint8."""
+        """Draw the first environment as an image: (12 H, 12 W, 3) uint8."""
         return pixels(self.tables, self._cells(0))
 
     def text(self) -> str:
@@ -361,11 +369,12 @@ class VectorGame(Batch[State]):
 
 
 def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:
-    """Return the directed social graph: agents (``level`` 0), groups (1) and unions of groups (2).
+    """Return the social graph. Its nodes are agents (``level`` 0), groups (1) and unions of groups
+    (2).
 
-    An edge between agents means that the first shares its observation with the second. An edge from
-    a group to a member, or from a union to a group, has the payment ``weight``. Groups without
-    members are left out.
+    An edge between two agents means that the first shares its observation with the second. An edge
+    from a group to a member, or from a union to a group, has a ``weight`` by which earnings are
+    paid. Groups without members are left out.
     """
     import networkx as nx  # noqa: PLC0415  (loads slowly)
 

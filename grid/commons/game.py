@@ -1,4 +1,4 @@
-"""A commons as data, read from YAML: map, growth, beams and the end of an episode."""
+"""The data of a commons game, read from YAML: map, growth, beams, and the end of an episode."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ Chance = Annotated[float, Field(ge=0, le=1)]
 
 
 class Zap(Data):
-    """Beam that removes the players it hits for a while; it can fire once in ``cooldown`` + 1
-    steps.
+    """A beam that removes the players that it hits for some time. It can be fired once in
+    ``cooldown`` + 1 steps.
     """
 
     cooldown: Count
@@ -52,12 +52,12 @@ class Zap(Data):
 
 
 class River(Data):
-    """River whose dirt keeps apples from growing.
+    """A river whose dirt keeps apples from growing.
 
     Let ``f`` be the dirty fraction of the river's cells. At each empty site, an apple grows with
-    probability ``growth`` · min(1, (``threshold`` - f) / ``threshold``); none grows if ``f`` is at
-    least ``threshold``. After ``quiet_steps`` steps, one clean cell gets dirty with probability
-    ``dirt`` per step.
+    probability ``growth`` · min(1, (``threshold`` - f) / ``threshold``). No apple grows if ``f`` is
+    at least ``threshold``. After the first ``quiet_steps`` steps, one clean cell becomes dirty with
+    probability ``dirt`` in each step.
     """
 
     growth: Chance
@@ -68,7 +68,7 @@ class River(Data):
 
 
 class Ending(Data):
-    """Length of an episode: at least ``least`` and at most ``most`` steps.
+    """The length of an episode, which is at least ``least`` and at most ``most`` steps.
 
     After ``least`` steps, the episode ends with probability ``chance`` every ``interval`` steps.
     """
@@ -86,7 +86,9 @@ class Ending(Data):
 
 
 class View(Data):
-    """Field of view of a player, relative to its heading: cells ahead, behind and to each side."""
+    """What a player sees, relative to its heading: the number of cells ahead, behind and to each
+    side.
+    """
 
     ahead: Reach
     behind: Reach
@@ -94,16 +96,17 @@ class View(Data):
 
 
 class Commons(Data):
-    """One game, with a river (Clean Up) or with regrowth by neighbours (Harvest).
+    """A game with a river (Clean Up), or in which apples regrow depending on nearby apples
+    (Harvest).
 
     Attributes:
-        layout: the map, a text or a list of rows, one letter per cell: ``#`` wall, ``.`` ground,
-            ``@`` a player's start, ``~`` water, ``r`` river, ``d`` dirty river, ``a`` apple site,
-            ``A`` apple site with an apple at the start.
-        legend: the letter above that each other letter (a space, say) stands for, so that maps from
-            other projects can be read unchanged.
-        regrowth: probability per step that an eaten apple regrows, if the number of live apples
-            within ``radius`` cells (Euclidean) is none, one, two, or three or more.
+        layout: the map, as a text or a list of rows with one letter per cell. ``#`` is a wall,
+            ``.`` ground, ``@`` the start of a player, ``~`` water, ``r`` river, ``d`` dirty river,
+            ``a`` an apple site, and ``A`` an apple site that has an apple at the start.
+        legend: maps other letters (a space, for example) to one of the letters above, so that maps
+            from other projects can be read unchanged.
+        regrowth: the probability per step that an eaten apple regrows. The four numbers apply if
+            there are no, one, two, or at least three apples within ``radius`` cells (Euclidean).
     """
 
     description: str
@@ -153,7 +156,7 @@ class Commons(Data):
 
     @property
     def actions(self) -> list[str]:
-        """Names of the actions; an action's number is its index."""
+        """The names of the actions. The number of an action is its index."""
         moves = ["stay", "forward", "backward", "step_left", "step_right"]
         return [*moves, "turn_left", "turn_right", "zap", *(["clean"] if self.river else [])]
 
@@ -164,10 +167,10 @@ def commons_names() -> list[str]:
 
 
 def read_commons(name: str, changes: Mapping[str, object] | None = None) -> Commons:
-    """Return a game by name, with some fields changed (a custom ``layout``, for example).
+    """Return a game by name with some fields changed, such as ``layout``.
 
     Raises:
-        GameError: the game does not exist, or a field is invalid.
+        GameError: there is no such game, or a field is invalid.
     """
     if name not in commons_names():
         raise GameError(f"there is no commons {name!r}; there are: {', '.join(commons_names())}")

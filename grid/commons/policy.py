@@ -1,6 +1,7 @@
-"""Policies trained to take apples: a small network over a player's view.
+"""Policies that were trained to take apples. A policy is a small network that gets a player's view.
 
-``python -m grid.learn commons`` trains one (``grid/learn/commons.py``). Playing needs only numpy.
+``python -m grid.learn commons`` trains such a policy (``grid/learn/commons.py``). Only numpy is
+needed to play with it.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ Array = npt.NDArray[Any]
 
 
 def inputs_of(window: Array, ready: Array) -> Array:
-    """Return a policy's input: (…, :data:`INPUTS`) float32.
+    """Convert a player's view to the input of a policy: (…, :data:`INPUTS`) float32.
 
     Args:
-        window: (…, rows, columns, 8) the players' views, see
+        window: (…, rows, columns, 8), the views of players, see
             :class:`grid.commons.vector.VectorCommons`.
-        ready: (…,) whether they can fire.
+        ready: (…,), whether each player can fire.
     """
     cells = window[..., SEEN] > 0
     flat = cells.reshape(*cells.shape[:-3], -1)
@@ -50,11 +51,11 @@ def inputs_of(window: Array, ready: Array) -> Array:
 
 @dataclass(frozen=True)
 class Policy:
-    """Network of linear layers with ReLU between them.
+    """A network that consists of linear layers with ReLU between them.
 
     Attributes:
-        layers: weights (inputs, outputs) and biases of each layer.
-        trained: the training's options and the results of its last episodes.
+        layers: the weights (inputs, outputs) and the biases of each layer.
+        trained: the options of the training, and the results of its last episodes.
     """
 
     layers: Sequence[tuple[Array, Array]]
@@ -68,11 +69,11 @@ class Policy:
         return np.round(inputs.astype(np.float64), DIGITS)
 
     def act(self, inputs: Array, legal: Array, uniform: Callable[[], float]) -> int:
-        """Sample a legal action.
+        """Draw a legal action from the policy.
 
         Args:
-            inputs: (:data:`INPUTS`,) see :func:`inputs_of`.
-            legal: (A,) mask of legal actions.
+            inputs: (:data:`INPUTS`,), see :func:`inputs_of`.
+            legal: (A,), mask of legal actions.
             uniform: draws a number in [0, 1).
         """
         logits = np.where(legal, self.logits(inputs), -np.inf)
@@ -82,7 +83,7 @@ class Policy:
 
 
 def write_policy(path: Path, policy: Policy) -> None:
-    """Write a policy; identical policies give identical bytes."""
+    """Write a policy to a file. Identical policies give identical bytes."""
     about = json.dumps({"version": VERSION, **policy.trained})
     arrays: dict[str, Any] = {"about": np.array(about)}
     for number, (weights, biases) in enumerate(policy.layers):
@@ -91,10 +92,10 @@ def write_policy(path: Path, policy: Policy) -> None:
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy without executing anything in the file.
+    """Read a policy from a file. Nothing in the file is executed.
 
     Raises:
-        GameError: the file cannot be read, or is not a policy of this version for this game.
+        GameError: the file cannot be read, or contains no policy of this version for this game.
     """
     try:
         with np.load(path, allow_pickle=False) as stored:

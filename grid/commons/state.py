@@ -1,4 +1,4 @@
-"""State of a batch of commons: plain arrays with the environment as first axis."""
+"""The state of a batch of commons, as plain arrays. The first axis is the environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from voxpolis.grid.core.arrays import Ints, Words
 
 
 class State(NamedTuple):
-    """B environments with N players, P cells of the padded map."""
+    """The state of B environments with N players and P cells of the map, including its margin."""
 
     plane: Words  # (B, P): one byte for each of CHANNELS, in that order
     cell: Ints  # (B, N): position of a player; kept while it is out
@@ -33,7 +33,7 @@ class State(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch space of a thread."""
+    """Working memory of a thread."""
 
     order: Ints  # (N,)
     hit: Ints  # (N,)
@@ -42,7 +42,7 @@ class Scratch(NamedTuple):
 
 
 def make_state(tables: Tables, environments: int) -> State:
-    """Allocate the state of a batch; reset every environment before use."""
+    """Allocate the state of a batch. Every environment must be reset before it is used."""
     b, n = environments, tables.players
 
     def numbers(*shape: int) -> Ints:
@@ -70,7 +70,7 @@ def make_state(tables: Tables, environments: int) -> State:
 
 
 def make_scratch(tables: Tables) -> Scratch:
-    """Allocate the scratch space of a thread."""
+    """Allocate the working memory of a thread."""
     return Scratch(
         order=np.zeros(tables.players, np.int64),
         hit=np.zeros(tables.players, np.int64),

@@ -1,7 +1,8 @@
-"""Steps of one environment and of many. Arguments: see :mod:`grid.commons`.
+"""Takes steps in one environment or in many. :mod:`grid.commons` explains the arguments.
 
-Order within a step, as in Melting Pot: apples grow and the river gets dirty (Clean Up), players
-turn and move one by one in a random order, beams fire, players return, apples regrow (Harvest).
+A step has the same order as in Melting Pot. In Clean Up, apples grow and the river gets dirty
+first. Then players turn and move one by one in a random order, beams are fired, and players return.
+In Harvest, apples regrow last.
 """
 # mypy: disable-error-code="no-any-return"
 
@@ -45,7 +46,7 @@ from voxpolis.grid.core.rng import below, draw, episode_key, happens
 
 @compiled
 def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Start the next episode of an environment, with random positions and headings of players."""
+    """Start the next episode of an environment. Positions and headings of players are random."""
     s.episode[b] += 1
     s.step[b] = 0
     s.key[b] = episode_key(s.seed[b], s.episode[b])
@@ -87,7 +88,7 @@ BEAM = ZAPPED | CLEANED
 PLAYER_SHIFT, HEADING_SHIFT = np.uint64(8 * PLAYER_AT), np.uint64(8 * HEADING_AT)
 NOTHING = np.uint64(0)
 
-# Restores the tables from the result of :func:`grid.core.packing.pack`.
+# Unpacks the tables that :func:`grid.core.packing.pack` has packed.
 unpack = unpacker(Tables)
 
 
@@ -104,7 +105,9 @@ def stand(s: State, b: int, i: int) -> None:
 
 @inlined
 def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
-    """Fill ``window`` (N, cells) with each player's view, the farthest row ahead first."""
+    """Fill ``window`` (N, cells) with what each player sees. The row that is farthest ahead comes
+    first.
+    """
     rows, columns = t.ahead + t.behind + 1, 2 * t.sideways + 1
     for i in range(t.players):
         if s.out[b, i]:
@@ -134,9 +137,11 @@ def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
 
 @inlined
 def is_legal(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """Return True if an action of a player is legal; another player may still block a move.
+    """Return True if an action of a player is legal. A legal move may still be blocked by another
+    player.
 
-    A player that is out can only stay. Walls cannot be entered. Beams need their cooldown.
+    A player that is out of the game can only stay. Walls cannot be entered. A beam can only be
+    fired after its cooldown.
     """
     if action == STAY:
         return True
@@ -154,7 +159,7 @@ def is_legal(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
-    """Fill ``mask`` (N, A) with 1 for legal actions."""
+    """Fill ``mask`` (N, A) with 1 for legal actions and 0 for other actions."""
     for i in range(t.players):
         for action in range(t.actions):
             mask[i, action] = is_legal(t, s, b, i, action)
@@ -165,9 +170,9 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
 
 @inlined
 def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Fire all beams; players that are hit leave after the last beam has been fired.
+    """Fire all beams. Players that are hit stay on the map until the last beam has been fired.
 
-    Cooldowns do not advance while a player is out.
+    While a player is out of the game, its cooldowns do not advance.
     """
     for k in range(t.players):
         x.hit[k] = 0
@@ -189,7 +194,9 @@ def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
-    """Fire one beam: three parallel rays, each up to the first cell that blocks it."""
+    """Fire one beam, which consists of three parallel rays. Each ray ends at the first cell that
+    blocks it.
+    """
     f, r = t.forward[s.heading[b, i]], t.forward[(s.heading[b, i] + 1) & 3]
     for side in range(-1, 2):
         c = s.cell[b, i] + side * r
@@ -217,7 +224,7 @@ def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
 
 @compiled
 def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Remove players that were hit, and bring back those whose time out is over.
+    """Remove the players that were hit, and bring back players whose time out of the game is over.
 
     ``out_for`` is the number of whole steps between the hit and the return.
     """
@@ -250,7 +257,7 @@ def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @compiled
 def grow_by_river(t: Tables, s: State, b: int) -> None:
-    """Grow apples in Clean Up: at all empty sites with the same probability, which depends on the
+    """Grow apples in Clean Up. All empty sites have the same probability, which depends on the
     river.
     """
     rate = t.threshold - s.dirty[b] / len(t.river)
@@ -279,7 +286,7 @@ def grow_by_river(t: Tables, s: State, b: int) -> None:
 
 @compiled
 def regrow(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Regrow eaten apples in Harvest, with a probability that depends on nearby live apples."""
+    """Regrow eaten apples in Harvest. The probability depends on the number of apples nearby."""
     grown = 0
     for k in range(len(t.sites)):
         c = t.sites[k]
@@ -311,11 +318,13 @@ def step_many(
     masks: Bytes,
     begin_only: bool,
 ) -> None:
-    """Step environments ``low`` to ``high`` - 1; reset those that have ended instead.
+    """Take a step in the environments ``low`` to ``high`` - 1. An environment whose episode has
+    ended is reset instead.
 
-    ``begin_only``: reset environments that have ended, and leave the others as they are.
-    ``actions`` and ``rewards`` are (B, N), ``terminated`` and ``truncated`` (B,). ``window`` (B, N,
-    cells) and ``masks`` (B, N, A) are skipped if they have no environments.
+    If ``begin_only`` is True, environments whose episode has ended are reset, and the others are
+    left as they are. ``actions`` and ``rewards`` are (B, N), ``terminated`` and ``truncated`` are
+    (B,). ``window`` (B, N, cells) and ``masks`` (B, N, A) are skipped if their first axis has
+    length 0.
     """
     t = unpack(packed)
     for b in range(low, high):
@@ -337,7 +346,7 @@ def step_many(
 
 @compiled
 def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, rewards: Floats) -> bool:
-    """Execute one step; return True if the episode ends by chance."""
+    """Take one step. Return True if the episode ends by chance."""
     s.step[b] += 1
     for k in range(s.beam_count[b]):
         s.plane[b, s.beams[b, k]] &= ~BEAM
@@ -364,9 +373,9 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
 
 @inlined
 def move(t: Tables, s: State, b: int, i: int, action: int, rewards: Floats) -> None:
-    """Turn, or move to a cell without a player, and eat its apple.
+    """Let a player turn, or move to a cell without a player and eat the apple there.
 
-    The action is legal: there is no wall.
+    The action must be legal: there is no wall.
     """
     c = s.cell[b, i]
     if TURN_LEFT <= action <= TURN_RIGHT:
@@ -387,7 +396,7 @@ def move(t: Tables, s: State, b: int, i: int, action: int, rewards: Floats) -> N
 
 @inlined
 def is_over(t: Tables, s: State, b: int) -> bool:
-    """Draw whether the episode ends after this step."""
+    """Draw whether the episode ends by chance after this step."""
     step = s.step[b]
     if step < t.least or step % t.interval:
         return False

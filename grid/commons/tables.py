@@ -1,4 +1,4 @@
-"""A commons as arrays: the kernel's lookup tables, built once from the game."""
+"""A commons game as arrays: the lookup tables of the kernel, which are built once from the game."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ _GROUNDS = {
 
 
 class Tables(NamedTuple):
-    """Constants of a game. Cells are numbers in the padded map, row by row, ``stride`` per row."""
+    """The constants of a game. Cells are numbered row by row on the map with its margin; a row has
+    ``stride`` cells.
+    """
 
     players: int
     stride: int
@@ -74,7 +76,7 @@ class Tables(NamedTuple):
 
 
 def make_tables(game: Commons) -> Tables:
-    """Return the tables of a game."""
+    """Build the tables of a game."""
     rows, view = game.rows, game.view
     pad = max(view.ahead, view.behind, view.sideways, BEAM_LENGTH, game.radius)
     stride = len(rows[0]) + 2 * pad

@@ -1,4 +1,4 @@
-"""Batch of commons as arrays."""
+"""A batch of commons games, with arrays for actions and observations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOSES = (
 
 
 def rows(world: npt.NDArray[np.uint8]) -> list[str]:
-    """Draw the map (H, W, 8) uint8 in letters, row by row."""
+    """Draw the map (H, W, 8) uint8 with letters, row by row."""
     return ["".join(_cell(cell) for cell in row) for row in world]
 
 
@@ -58,7 +58,9 @@ def _cell(cell: npt.NDArray[np.uint8]) -> str:
 
 
 def pixels(world: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Draw the map (H, W, 8) uint8 as an image (12 H, 12 W, 3) uint8; noses show headings."""
+    """Draw the map (H, W, 8) uint8 as an image (12 H, 12 W, 3) uint8. A player's nose shows its
+    heading.
+    """
     picture = blank_picture(*world.shape[:2])
     for channel, colour in ((WATER_AT, WATER), (DIRT_AT, DIRT), (ZAP_AT, ZAP), (CLEAN_AT, CLEAN)):
         picture[world[..., channel] > 0] = colour
@@ -73,32 +75,45 @@ def pixels(world: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 class VectorCommons(Batch[State]):
-    """``num_envs`` games (B) of N players each; see :class:`grid.core.batch.Batch`.
+    """``num_envs`` games (B) with N players each; see :class:`grid.core.batch.Batch`.
 
-    An action is a number, see :attr:`actions`. Episodes end by chance (terminated) or at their
-    maximum length (truncated). Rewards are apples eaten. The observation is a dict:
+    Actions are numbers, see :attr:`actions`. An episode ends by chance (terminated) or at its
+    maximum length (truncated). The reward of a player is the number of apples that it has eaten.
 
-    - ``position`` (B, N, 2) int64: row and column;
+    The observation is a dict:
+
+    - ``position`` (B, N, 2) int64: row and column of each player;
     - ``heading`` (B, N) int64: 0 north, 1 east, 2 south, 3 west;
-    - ``out`` (B, N) int64: steps until a player that was hit returns;
-    - ``ready`` (B, N, 2) uint8: 1 if it can zap; 1 if it can clean;
-    - ``others_cleaned`` (B, N) int64: number of others that cleaned in this step;
+    - ``out`` (B, N) int64: number of steps until a player that was hit returns;
+    - ``ready`` (B, N, 2) uint8: the first number is 1 if the player can zap, the second is 1 if the
+      player can clean;
+    - ``others_cleaned`` (B, N) int64: how many other players cleaned in this step;
     - ``step`` (B,) int64;
-    - with ``observations="window"``: ``window`` (B, N, rows, columns, 8) uint8, the player's view
-      relative to its heading, the farthest row ahead first, its own cell in row ``ahead`` and
-      column ``sideways``.
+    - with ``observations="window"``: ``window`` (B, N, rows, columns, 8) uint8, what the player
+      sees. The window is turned with the player's heading: the row that is farthest ahead comes
+      first, and the player's own cell is in row ``ahead`` and column ``sideways``. A player that is
+      out of the game sees nothing.
+
+    The 8 channels of a cell are
+
+    - wall (also outside the map),
+    - apple,
+    - player (its number + 1),
+    - heading of that player, relative to the observer: 1 same, 2 turned right, 3 opposite, 4 turned
+      left,
+    - a zapping beam of this step,
+    - water,
+    - dirt,
+    - a cleaning beam of this step.
 
     With ``observations="flat"`` the observation is one array (B, N, F) float32, see
-    :class:`grid.core.batch.FlatRows`. Channels: wall (also beyond the map), apple, player (number +
-    1), heading of that player (relative to the observer: 1 same, 2 turned right, 3 opposite, 4
-    turned left), zap (a beam of this step), water, dirt, clean (a beam of this step). A player that
-    is out sees nothing.
+    :class:`grid.core.batch.FlatRows`.
 
     Attributes:
-        game: the game played.
+        game: the game that is played.
         actions: names of the actions, by number.
         tables: the game as arrays.
-        state: the state, for inspection (apples eaten, dirt cleaned, zaps).
+        state: the state, which callers may inspect (apples eaten, dirt cleaned, zaps).
     """
 
     known_observations: ClassVar[tuple[str, ...]] = ("none", "window", "flat")
@@ -109,7 +124,7 @@ class VectorCommons(Batch[State]):
         num_envs: int,
         **options: Unpack[BatchOptions],
     ) -> None:
-        """Create the batch; call ``reset`` first."""
+        """Create the batch. Call ``reset`` before the first step."""
         self.game = game
         self.actions = game.actions
         self.longest = game.ending.most
@@ -176,14 +191,16 @@ class VectorCommons(Batch[State]):
         return (self.tables.stride - len(self.game.rows[0])) // 2
 
     def world(self) -> Bytes:
-        """Return the whole map of the first environment: (H, W, 8) uint8, with headings + 1."""
+        """Return the whole map of the first environment: (H, W, 8) uint8. The heading channel
+        contains the player's heading + 1.
+        """
         height, width, pad = len(self.game.rows), len(self.game.rows[0]), self._pad
         plane = self.state.plane[0].reshape(-1, self.tables.stride)
         inside = np.ascontiguousarray(plane[pad : pad + height, pad : pad + width])
         return inside.view(np.uint8).reshape(height, width, len(CHANNELS))
 
     def pixels(self) -> Bytes:
-        """Return the first environment as an image: (12 H, 12 W, 3) uint8."""
+        """Draw the first environment as an image: (12 H, 12 W, 3) uint8."""
         return pixels(self.world())
 
     def text(self) -> str:

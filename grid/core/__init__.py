@@ -1,1 +1,1 @@
-"""Code shared by all grid games: data, random numbers, compilation, threads, batches, drawing."""
+"""What all grid games share: data, random numbers, compilation, threads, batches, and drawing."""

@@ -1,4 +1,4 @@
-"""Array types by element type and number of axes."""
+"""Types of arrays, named by the type of their elements and the number of axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batch of games as arrays: the common part of all games."""
+"""A batch of games that advance together. This module contains what all kinds of games share."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
 class FlatRows:
-    """Observation of a batch as one array (B, N, F) float32: a row for each agent.
+    """The observation of a batch as one array (B, N, F) float32, with a row for each agent.
 
-    A row contains all numbers that the agent observes, in the order of the observation's names:
-    ``step`` as the fraction of the maximum length, bytes and inventory as log(1 + units), all
-    others unchanged. Values that all agents of an environment share (``social``) are in each of its
-    rows.
+    A row contains all numbers that the agent observes, in the order of the observation's names.
+    ``step`` is given as a fraction of the maximum length. Bytes and the inventory are given as
+    log(1 + units). All other numbers are unchanged. Values that all agents of an environment share
+    (``social``) are repeated in each row of that environment.
     """
 
     def __init__(self, observed: Mapping[str, Any], agents: int, longest: int) -> None:
-        """Allocate the rows; :meth:`fill` copies the observation's current values into them."""
+        """Allocate the rows. :meth:`fill` copies the current values of the observation into
+        them.
+        """
         self._observed = observed
         self._longest = longest
         batch = len(observed["step"])
@@ -52,7 +54,9 @@ class FlatRows:
             at += flat.shape[2]
 
     def _parts(self) -> Iterator[npt.NDArray[Any]]:
-        """Return arrays (B, N or 1, …) in the order of the observation's names."""
+        """Yield the parts of a row as arrays (B, N or 1, …), in the order of the observation's
+        names.
+        """
         for name, value in self._observed.items():
             if name == "step":
                 yield (value / self._longest)[:, None, None]
@@ -67,7 +71,7 @@ class FlatRows:
 # How the map is observed: not at all, as a window, as the window at its position on the whole map,
 # or as one row of numbers with the window and all other observations.
 Observations = Literal["none", "window", "map", "flat"]
-# When an ended episode is followed by the next one.
+# When the next episode starts after an episode has ended.
 Autoreset = Literal["next_step", "same_step"]
 # Arrays by name (``social`` is a dict of arrays itself), or one array if flat.
 Observation = Any
@@ -79,18 +83,18 @@ Seeds = int | Sequence[int]
 
 
 class BatchOptions(TypedDict, total=False):
-    """Options for every batch.
+    """Options that every batch has.
 
     Attributes:
-        observations: how the map is observed: ``"window"`` (default), ``"map"``, ``"flat"`` or
+        observations: how agents observe the map: ``"window"`` (default), ``"map"``, ``"flat"`` or
             ``"none"``.
-        action_masks: add action masks to ``info``; off by default.
-        num_threads: number of threads that share the environments; default 1.
-        copy: return copies (default) instead of the batch's own arrays.
-        autoreset: when an ended episode is followed by the next one: ``"next_step"`` (default) or
-            ``"same_step"``.
-        execution: ``"compiled"`` (default); ``"interpreted"``, which needs no numba and is some 100
-            times slower; or ``"auto"``, which compiles once that is faster overall.
+        action_masks: whether ``info`` contains action masks; off by default.
+        num_threads: number of threads that share the environments; 1 by default.
+        copy: whether to return copies (default) instead of the batch's own arrays.
+        autoreset: when the next episode starts after an episode has ended: in the ``"next_step"``
+            (default) or in the ``"same_step"``.
+        execution: ``"compiled"`` (default); ``"interpreted"``, which needs no numba and is about
+            100 times slower; or ``"auto"``, which compiles as soon as this saves time.
     """
 
     observations: Observations
@@ -102,56 +106,61 @@ class BatchOptions(TypedDict, total=False):
 
 
 class EpisodeState(Protocol):
-    """Fields that all states have: (B,) arrays."""
+    """The fields that the states of all games have, as (B,) arrays."""
 
     @property
     def seed(self) -> Words:
-        """Seed of each environment."""
+        """The seed of each environment."""
 
     @property
     def episode(self) -> Ints:
-        """Index of each environment's episode."""
+        """The index of the current episode in each environment."""
 
     @property
     def step(self) -> Ints:
-        """Number of steps played in the episode."""
+        """The number of steps that were played in the current episode."""
 
 
 State = TypeVar("State", bound=EpisodeState)
 
 
 class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
-    """``num_envs`` games (B) with N agents each, stepped together: a Gymnasium ``VectorEnv``.
+    """``num_envs`` games (B) with N agents each, which advance together: a Gymnasium ``VectorEnv``.
 
-    Arrays have an axis for agents. ``reset(seed=…)`` returns ``(observation, info)``;
+    Arrays have an axis for agents. ``reset(seed=…)`` returns ``(observation, info)``.
     ``step(actions)`` takes whole numbers (B, N) and returns ``(observation, rewards (B, N) float64,
-    terminated (B,) bool, truncated (B,) bool, info)``. :class:`grid.agents.AgentVector` has no
-    agent axis, for single-agent libraries.
+    terminated (B,) bool, truncated (B,) bool, info)``. Single-agent libraries can use
+    :class:`grid.agents.AgentVector`, which has no axis for agents.
 
-    Autoreset is ``NEXT_STEP`` by default: the step after an episode's end ignores its actions and
-    returns the next episode's first observation, with rewards of 0. With ``"same_step"`` the step
-    that ends an episode returns the next one's first observation; the last observation of ended
-    episodes is in ``info["final_obs"]``, and ``info["_final_obs"]`` (B,) marks them.
+    Autoreset is ``NEXT_STEP`` by default. The step after the end of an episode then ignores its
+    actions and returns the first observation of the next episode, with rewards of 0. With
+    ``"same_step"``, the step that ends an episode already returns the first observation of the next
+    episode. The last observation of the ended episode is then in ``info["final_obs"]``, and
+    ``info["_final_obs"]`` (B,) marks the environments in which an episode has ended.
 
-    Environment ``i`` of ``reset(seed=s)`` has the seed ``s + i``. Its course depends only on that
-    seed and its actions, not on the batch or the threads. Runs with close seeds therefore share
-    worlds; keep seeds of different runs at least B apart.
+    ``reset(seed=s)`` gives environment ``i`` the seed ``s + i``. What happens in an environment
+    only depends on this seed and on the actions, and not on the batch or the threads. Two runs with
+    close seeds therefore contain the same worlds, so choose seeds of different runs that are at
+    least B apart.
 
-    Returned arrays are copies that you can keep. With ``copy=False`` they are the batch's own
-    arrays, read-only, and the next step overwrites them. With ``action_masks`` the info has
-    ``action_mask`` (B, N, A) int8, 1 for legal actions; illegal ones have no effect.
+    Returned arrays are copies, which you can keep. With ``copy=False``, they are the batch's own
+    arrays, which are read-only and are overwritten by the next step. With ``action_masks``, the
+    info contains ``action_mask`` (B, N, A) int8, which is 1 for legal actions. Illegal actions have
+    no effect.
 
-    Copies and pickles of a batch continue exactly as the batch itself would.
+    A copied or unpickled batch continues exactly as the original would.
 
     Attributes:
-        num_envs: B.
-        agents: the N agents' names.
-        action_count: A, the number of actions.
-        observation: the last observation: the batch's own arrays, read-only.
-        rewards: the last step's, (B, N) float64, the batch's own array.
-        state: the state, for inspection.
-        single_observation_space, single_action_space: of one game: arrays with N rows.
-        observation_space, action_space: of the batch.
+        num_envs: number of environments, B.
+        agents: names of the N agents.
+        action_count: number of actions, A.
+        observation: the last observation, as the batch's own arrays (read-only).
+        rewards: the rewards of the last step, (B, N) float64, as the batch's own array.
+        state: the state, which callers may inspect.
+        single_observation_space: space of the observation of one game, with arrays of N rows.
+        single_action_space: space of the actions of one game.
+        observation_space: space of the observation of the batch.
+        action_space: space of the actions of the batch.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -175,7 +184,9 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         autoreset: Autoreset = "next_step",
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads and allocate the returned arrays; see :class:`BatchOptions`."""
+        """Start the threads and allocate the arrays that will be returned; see
+        :class:`BatchOptions`.
+        """
         if observations not in self.known_observations:
             known = ", ".join(self.known_observations)
             raise GameError(f"observations must be one of {known}, not {observations!r}")
@@ -211,14 +222,14 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         """Start an episode in each environment.
 
         Args:
-            seed: environment ``i`` gets ``seed + i``; or a list with one per environment. By
-                default the next episode of the same seeds starts; the first time, the system draws
-                seeds.
-            options: none are supported.
+            seed: a number, so that environment ``i`` gets ``seed + i``; or a list with one seed per
+                environment. By default, the next episode of the current seeds starts. If there are
+                no seeds yet, random seeds are used.
+            options: must be empty or None, because there are no options.
 
         Raises:
-            ValueError: a seed is not a whole number in [0, 2**63), the list has not B seeds, or
-                options is not a dict.
+            ValueError: a seed is not a whole number in [0, 2**63), the list does not contain B
+                seeds, or ``options`` is not a dict.
         """
         if options is not None and not isinstance(options, Mapping):
             raise ValueError(f"options must be a dict or None, not {options!r}")
@@ -236,14 +247,14 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
     ) -> tuple[Observation, Floats, Flags, Flags, Info]:
-        """Step all environments. Illegal actions have no effect.
+        """Take a step in all environments. Illegal actions have no effect.
 
         Args:
             actions: (B, N) whole numbers from 0 to A - 1.
 
         Raises:
-            ResetNeeded: ``reset`` was not called.
-            ValueError: ``actions`` has the wrong shape or type, or an unknown action.
+            ResetNeeded: ``reset`` has not been called.
+            ValueError: ``actions`` has the wrong shape or type, or contains an unknown action.
         """
         if not self._is_reset:
             raise ResetNeeded("call reset before the first step")
@@ -264,14 +275,16 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @cached_property
     def single_observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """Observation space of one game: arrays with N rows, as in :attr:`observation`."""
+        """The space of the observation of one game, with arrays of N rows as in
+        :attr:`observation`.
+        """
         if self.observations == "flat":
             return spaces.Box(-1, np.inf, self.observation.shape[1:], np.float32)
         return _space(self.observation, self._bounds(), axes=1)
 
     @cached_property
     def single_action_space(self) -> spaces.MultiDiscrete:  # type: ignore[override]
-        """Action space of one game: (N,)."""
+        """The space of the actions of one game: (N,)."""
         return spaces.MultiDiscrete([self.action_count] * len(self.agents))
 
     @cached_property
@@ -280,14 +293,14 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @cached_property
     def action_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """Action space of all games: (B, N)."""
+        """The space of the actions of all games: (B, N)."""
         return batch_space(self.single_action_space, self.num_envs)
 
     # --- Inputs and outputs -----------------------------------------------------------------------
 
     @cached_property
     def observation(self) -> Observation:
-        """The last observation: the batch's own arrays, read-only, by name."""
+        """The last observation by name, as the batch's own arrays (read-only)."""
         if self.observations == "flat":
             return _read_only(self._flat.rows)
         return _read_only(self._arrays())
@@ -325,8 +338,8 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         given = np.ascontiguousarray(as_shape(actions, self.rewards.shape))
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions must be whole numbers, not {given.dtype}")
-        # As unsigned numbers, negative numbers are large, so that one comparison finds both kinds
-        # of invalid action.
+        # As unsigned numbers, negative numbers become large, so one comparison finds both kinds of
+        # invalid actions.
         given = given.astype(given.dtype.newbyteorder("="), copy=False)
         if given.view(f"u{given.itemsize}").max() >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]
@@ -354,11 +367,13 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     # --- Copies and pickles -----------------------------------------------------------------------
 
     def __copy__(self) -> Self:
-        """Return an independent copy; two batches that share arrays would interfere."""
+        """Return an independent copy. Two batches that share arrays would disturb each other."""
         return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out views, which would otherwise be copied separately from their arrays."""
+        """Leave out views of arrays, which would otherwise be copied separately from their
+        arrays.
+        """
         views = ("observation", "_flat")
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
@@ -369,21 +384,22 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @abstractmethod
     def _arrays(self) -> Observation:
-        """Return the batch's own observation arrays, which steps write into.
+        """Return the batch's own observation arrays, which each step overwrites.
 
-        Arrays are (B, N, …), a row for each agent, except ``step`` (B,) and ``social``, a dict of
-        arrays (B, …) that all agents share.
+        The arrays are (B, N, …), with a row for each agent. Exceptions are ``step`` (B,) and
+        ``social``, a dict of arrays (B, …) that all agents share.
         """
 
     @abstractmethod
     def _bounds(self) -> Bounds:
-        """Return the minimum and maximum of each of these arrays."""
+        """Return the minimum and the maximum of each array of the observation."""
 
     @abstractmethod
     def _play(self, actions: SmallInts, begin_only: bool) -> None:
-        """Reset environments that have ended, step the others, observe all.
+        """Reset the environments whose episode has ended, take a step in the others, and observe
+        all of them.
 
-        ``begin_only``: leave the others as they are.
+        If ``begin_only`` is True, the others are left as they are.
         """
 
     @abstractmethod
@@ -392,15 +408,15 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @abstractmethod
     def pixels(self) -> Bytes:
-        """Return the first environment as an image: (12 H, 12 W, 3) uint8."""
+        """Draw the first environment as an image: (12 H, 12 W, 3) uint8."""
 
     @abstractmethod
     def text(self) -> str:
-        """Return the first environment in letters."""
+        """Draw the first environment with letters."""
 
 
 def as_shape(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """Return actions as an array.
+    """Convert actions to an array.
 
     Raises:
         ValueError: the shape is wrong.
@@ -431,7 +447,9 @@ def _read_only(value: Any) -> Any:
 
 
 def _space(arrays: Mapping[str, Any], bounds: Bounds, axes: int) -> spaces.Dict:
-    """Return the space for arrays without their first axes; shared arrays have one axis less."""
+    """Return the space that contains these arrays, without their first ``axes`` axes. Arrays that
+    agents share have one axis less.
+    """
     parts: dict[str, spaces.Space[Any]] = {}
     for name, value in arrays.items():
         if isinstance(value, Mapping):

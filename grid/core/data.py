@@ -1,4 +1,4 @@
-"""Games as data: strict models read from YAML, with clear error messages."""
+"""The base of games as data: strict models that are read from YAML, with clear error messages."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Reach = Annotated[int, Field(ge=0, le=255)]
 
 
 class GameError(ValueError):
-    """A rules file, a game's name or a setting is invalid; the message says where and why."""
+    """A rules file, the name of a game or a setting is invalid. The message says where and why."""
 
 
 class Data(BaseModel):
-    """Base of all parts of a game's file: unknown fields are errors."""
+    """The base class of all parts of a game's file. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -37,10 +37,10 @@ T = TypeVar("T", bound=Data)
 
 
 def read_data(path: Path, model: type[T]) -> T:
-    """Read a YAML file as a model.
+    """Read a YAML file into a model.
 
     Raises:
-        GameError: the file cannot be read, is not YAML, or is invalid; the message names the line.
+        GameError: the file cannot be read, is not YAML, or is invalid. The message names the line.
     """
     try:
         return model.model_validate(read_yaml(path))
@@ -55,21 +55,23 @@ def read_data(path: Path, model: type[T]) -> T:
 
 
 def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> str:
-    """Return the first error in one line; ``left_out`` lists parts of its path to hide."""
+    """Return the first error in one line. The parts in ``left_out`` are hidden from the error's
+    path.
+    """
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in left_out)
     return ": ".join(part for part in (place, _own_message(first)) if part)
 
 
 def text_of_rows(layout: object) -> object:
-    """Join a layout given as a list of rows; return anything else unchanged."""
+    """Join the rows of a layout if it is a list of rows. Return any other value unchanged."""
     if isinstance(layout, list | tuple) and all(isinstance(row, str) for row in layout):
         return "\n".join(layout)
     return layout
 
 
 def lines_of(layout: str, legend: Container[str]) -> list[str]:
-    """Return a layout's rows; strip blanks unless the legend gives them a meaning."""
+    """Split a layout into rows. Blanks are removed unless the legend gives them a meaning."""
     return layout.strip("\r\n").splitlines() if " " in legend else layout.split()
 
 
@@ -78,7 +80,7 @@ def check_map(lines: Sequence[str], layout: str, letters: str, legend: Container
 
     Args:
         lines: the rows.
-        layout: their original text.
+        layout: the text from which the rows were read.
         letters: letters with a fixed meaning.
         legend: further letters with a meaning.
 
@@ -103,19 +105,25 @@ def check_map(lines: Sequence[str], layout: str, letters: str, legend: Container
 
 
 def is_whole(value: object, least: int, below: int) -> bool:
-    """Return True for a whole number (Python's or numpy's, no bool) in a range."""
+    """Return True if ``value`` is a whole number (of Python or numpy, but not a bool), at least
+    ``least`` and less than ``below``.
+    """
     if isinstance(value, bool) or not isinstance(value, Integral):
         return False
     return least <= int(value) < below
 
 
 def _own_message(error: Mapping[str, Any]) -> str:
-    """Return an error's message; remove pydantic's prefix from our own messages."""
+    """Return the message of an error. If the message is ours, remove the prefix that pydantic
+    adds.
+    """
     return str(error["msg"]).removeprefix("Value error, ")
 
 
 def _line_of(text: str, path: list[str]) -> int:
-    """Return the line, counted from 1, of the deepest part of a path that exists in a YAML text."""
+    """Return the line, counted from 1, of the deepest part of ``path`` that exists in a YAML
+    text.
+    """
     node = yaml.compose(text)
     line = 1
     for part in path:

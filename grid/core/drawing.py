@@ -1,4 +1,4 @@
-"""Drawing of maps as images and text: what all games share."""
+"""The part of drawing maps (as images and text) that all games share."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ PALETTE = [
 
 
 def blank_picture(height: int, width: int) -> npt.NDArray[np.uint8]:
-    """Return empty ground: (height, width, 12, 12, 3) uint8, the pixels of each cell."""
+    """Return the pixels of empty cells: (height, width, 12, 12, 3) uint8."""
     picture = np.empty((height, width, CELL, CELL, 3), np.uint8)
     picture[:] = GROUND
     return picture
 
 
 def joined(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Join the pixels of cells (H, W, 12, 12, 3) into one image (12 H, 12 W, 3)."""
+    """Join the pixels of the cells (H, W, 12, 12, 3) into one image (12 H, 12 W, 3)."""
     height, width = picture.shape[:2]
     return picture.swapaxes(1, 2).reshape(height * CELL, width * CELL, 3)
 
 
 def agent_letter(number: int) -> str:
-    """Return an agent's letter: a to z, then from a again."""
+    """Return the letter of an agent: a to z, and then again from a."""
     return chr(ord("a") + number % 26)

@@ -1,9 +1,9 @@
-"""Rules of games, either interpreted as Python or compiled.
+"""Runs the rules of games either as interpreted Python or as compiled code.
 
-Rules are plain Python functions. A single game can run them directly. For batches and long games
-numba compiles them; numba is imported only then. A game proceeds identically in both cases. Machine
-code is cached in ``.voxpolis/numba``, in a folder named by a hash of all sources, so that a copy of
-a checkout can use it.
+Rules are plain Python functions, and a single game can run them directly. For batches and long
+games they are compiled with numba, which is only imported in that case. A game proceeds identically
+either way. Machine code is cached in ``.voxpolis/numba``, in a folder that is named by a hash of
+all sources. A copy of a checkout can therefore use the cache.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _hash_of_sources() -> str:
-    """Return a hash of all rules; numba itself would check only the function's own file."""
+    """Return a hash of the sources of all rules. Numba itself would only check the file of one
+    function.
+    """
     digest = hashlib.sha256()
     for folder in RULES:
         for path in sorted((GRID / folder).rglob("*.py")):
@@ -58,9 +60,9 @@ class _Rule(NamedTuple):
 
     Attributes:
         options: arguments of ``numba.njit``.
-        is_kept: whether its machine code is cached.
-        compiles_s: CPU seconds to compile it, if it is a kernel.
-        make: creates its compiled version instead of numba.
+        is_kept: whether the machine code is cached.
+        compiles_s: how long compilation takes in CPU seconds, if the function is a kernel.
+        make: creates the compiled version, instead of numba.
     """
 
     options: dict[str, Any]
@@ -73,7 +75,9 @@ _RULES: dict[Any, _Rule] = {}
 
 
 def kernel(compiles_s: float) -> Callable[[Function], Function]:
-    """Register a rule that Python calls, and its compile time in CPU seconds."""
+    """Register a function that Python calls. ``compiles_s`` says how long its compilation takes in
+    CPU seconds.
+    """
 
     def register(function: Function) -> Function:
         _RULES[function] = _Rule({"inline": "never"}, compiles_s=compiles_s)
@@ -83,17 +87,17 @@ def kernel(compiles_s: float) -> Callable[[Function], Function]:
 
 
 def compiled(function: Function) -> Function:
-    """Register a rule that is compiled as a separate function."""
+    """Register a function that is compiled as a separate function."""
     return _register(function, {"inline": "never"})
 
 
 def inlined(function: Function) -> Function:
-    """Register a small rule for the innermost loops, inlined into its callers."""
+    """Register a small function of the innermost loops. Its code is copied into its callers."""
     return _register(function, {"inline": "always"})
 
 
 def joined(function: Function) -> Function:
-    """Register a large rule with a single caller; LLVM inlines it into that caller.
+    """Register a large function that has a single caller. LLVM copies its code into that caller.
 
     Otherwise every call would copy the four hundred numbers that make up the tables and the state.
     """
@@ -101,9 +105,10 @@ def joined(function: Function) -> Function:
 
 
 def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
-    """Create a rule from generated source, and register it like :func:`inlined`.
+    """Create a function from generated source code, and register it like :func:`inlined`.
 
-    ``names`` are its globals. Its machine code is cached with the functions that contain it.
+    ``names`` are the globals of the function. Its machine code is cached as part of the functions
+    that contain it.
     """
     exec(source, names)
     _RULES[names[name]] = _Rule({"inline": "always"}, is_kept=False)
@@ -111,7 +116,7 @@ def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
 
 
 def compiled_by(make: Callable[[], Any]) -> Callable[[Function], Function]:
-    """Register a rule for which numba uses the result of ``make``."""
+    """Register a function for which compiled code uses the result of ``make`` instead."""
 
     def register(function: Function) -> Function:
         _RULES[function] = _Rule({}, is_kept=False, make=make)
@@ -134,7 +139,7 @@ LOADING_S = 1.0
 
 
 def interpret(rule: Function) -> Function:
-    """Return a kernel that is interpreted, with the arithmetic of machine code."""
+    """Return a version of a kernel that is interpreted, but calculates like machine code."""
 
     def interpreted(*args: Any) -> Any:
         began = time.thread_time()
@@ -147,10 +152,11 @@ def interpret(rule: Function) -> Function:
 
 
 def is_worthwhile(rule: Any) -> bool:
-    """Return True if this process should use a kernel's machine code from now on.
+    """Return True if this process should use the machine code of a kernel from now on.
 
-    The total amount of play is unknown. A kernel is therefore interpreted until interpreting it has
-    taken as long as loading or compiling it would: at most half of the time is wasted.
+    Nobody knows how long a game will be played. A kernel is therefore interpreted until this has
+    taken as long as loading or compiling its machine code would take. At most half of the time is
+    then wasted.
     """
     spent_s = _SPENT_S[rule]
     return spent_s >= LOADING_S and (spent_s >= _RULES[rule].compiles_s or is_kept(rule))
@@ -163,10 +169,10 @@ _ONE_THREAD = threading.RLock()
 
 
 def _twin(rule: Any) -> Any:
-    """Return numba's dispatcher for a rule.
+    """Return numba's version (dispatcher) of a function.
 
-    Rules call each other by name. The compiled twin of a rule has the same code, but its globals
-    refer to the twins of other rules.
+    The functions call each other by name. The compiled version of a function has the same code, but
+    its globals refer to the compiled versions of the other functions.
     """
     if rule not in _TWINS:
         new = [one for one in _RULES if one not in _TWINS]
@@ -183,10 +189,10 @@ def _twin(rule: Any) -> Any:
 
 
 def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
-    """Compile without numba's reference counting.
+    """Compile a function without numba's reference counting.
 
-    Rules neither create nor keep arrays. With reference counting, a call with a state of twenty
-    arrays would count each of them (measured: 5 times slower).
+    The functions neither create nor keep arrays. With reference counting, a call with a state of
+    twenty arrays would count each of them; in a measurement this was 5 times slower.
     """
     import numba  # noqa: PLC0415  (only where rules are compiled)
 
@@ -206,7 +212,9 @@ def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
 
 @cache
 def _cache_class() -> Any:
-    """Return numba's function cache, moved to our folder and keyed by the sources' hash."""
+    """Return a version of numba's function cache that uses our folder and the hash of all
+    sources.
+    """
     from numba.core import caching  # noqa: PLC0415
 
     numbas: Any = caching
@@ -246,9 +254,9 @@ def _cache_class() -> Any:
 
 
 def is_kept(rule: Any, types: Any = None) -> bool:
-    """Return True if numba would load a rule's cached machine code in this process.
+    """Return True if numba would load a function's machine code from the cache in this process.
 
-    ``types`` are the types of its arguments; None: any.
+    ``types`` are the types of its arguments; None means any types.
     """
     if not any(_CACHE.glob(f"*.{rule.__name__}-{rule.__module__}.py*.nbi")):
         return False  # do not import numba
@@ -263,9 +271,10 @@ def is_kept(rule: Any, types: Any = None) -> bool:
 
 
 def machine_code(rule: Any, *args: Any) -> Any:
-    """Return a kernel as machine code for arguments like these, loaded or newly compiled.
+    """Load or compile the machine code of a kernel for arguments like ``args``, and return the
+    code.
 
-    If ``NUMBA_DISABLE_JIT`` is set, the kernel is interpreted.
+    If ``NUMBA_DISABLE_JIT`` is set, the kernel is interpreted instead.
     """
     import numba  # noqa: PLC0415
 
@@ -301,10 +310,11 @@ BEATS_EVERY_S = 1.0
 
 @contextmanager
 def _compile_lock() -> Iterator[Path | None]:
-    """Let one process at a time compile; the others wait, then load the cached result.
+    """Let one process at a time compile. Other processes wait, and then load the cached result.
 
-    The wait is limited, because a stopped process would never finish. Yield the file that this
-    process has locked; None if the wait timed out or files cannot be locked.
+    The wait is limited, because a stopped process would never finish. The context manager yields
+    the file that this process has locked, or None if the wait was too long or files cannot be
+    locked.
     """
     lock = _CACHE / "compiling.lock"
     try:
@@ -318,7 +328,9 @@ def _compile_lock() -> Iterator[Path | None]:
 
 
 def _is_locked(file: IO[str]) -> bool:
-    """Lock a file until it is closed or the process ends; return False if that fails."""
+    """Lock a file until it is closed or the process ends. Return False if the file cannot be
+    locked.
+    """
     if sys.platform == "win32":
         return False
     began = alive = time.monotonic()
@@ -373,11 +385,11 @@ def _say(text: str) -> None:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C end compilation immediately, as KeyboardInterrupt.
+    """Let Ctrl-C end a compilation at once, with a KeyboardInterrupt.
 
-    Event loops handle signals only when their code awaits, which never happens during compilation.
-    LLVM also swallows exceptions raised while it calls Python, and numba then fails later with
-    another error.
+    Event loops only handle signals when their code awaits, which never happens during compilation.
+    In addition, LLVM swallows exceptions that are raised while it calls Python, and numba then
+    fails later with another error.
     """
     numbers = [
         number

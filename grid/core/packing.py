@@ -1,12 +1,14 @@
-"""Pack tables into two flat arrays, to pass them to a kernel cheaply.
+"""Packs tables into two flat arrays, which can be passed to a kernel cheaply.
 
-Python passes arrays and numbers to compiled code one by one: passing a game's fifty took 4 µs per
-call, half of a small game's step. Packed, they take a fraction of that.
+Python passes arrays and numbers to compiled code one by one. Passing the fifty values of a game
+took 4 µs per call, which is half of a small game's step. Packed values take a fraction of that
+time.
 
-Tables are a NamedTuple of ``int``, ``float``, arrays of :mod:`grid.core.arrays`, and NamedTuples of
-the same. Fields are declared only there: how each is packed and unpacked follows from its type.
-:func:`unpacker` generates the source of the unpacking function, as the standard library does for
-dataclasses, because compiled code cannot build a tuple in a loop.
+Tables are a NamedTuple whose fields are ``int``, ``float``, arrays of :mod:`grid.core.arrays`, or
+again such a NamedTuple. How a field is packed and unpacked follows from its type, so fields are
+declared only in the NamedTuple. Compiled code cannot build a tuple in a loop. :func:`unpacker`
+therefore generates the source code of the unpacking function, as the standard library does for
+dataclasses.
 """
 
 from __future__ import annotations
@@ -24,10 +26,11 @@ T = TypeVar("T", bound=tuple[Any, ...])
 
 
 class Packed(NamedTuple):
-    """Tables as flat arrays.
+    """Tables as two flat arrays.
 
-    ``ints`` begins with all whole numbers and the start, end and shape of each array, in the order
-    of the fields; ``floats`` begins with all floats. The arrays' contents follow.
+    ``ints`` begins with all whole numbers, and with the start, end and shape of each array, in the
+    order of the fields. ``floats`` begins with all floats. The contents of the arrays follow in
+    both.
     """
 
     ints: Int1
@@ -35,14 +38,14 @@ class Packed(NamedTuple):
 
 
 class _Field(NamedTuple):
-    """A number (``axes`` is None) or an array."""
+    """A field of the tables: a number (``axes`` is None) or an array."""
 
     dtype: type
     axes: int | None
 
 
 def pack(tables: tuple[Any, ...]) -> Packed:
-    """Return tables as flat arrays (copies).
+    """Pack tables into flat arrays. The values are copied.
 
     Raises:
         TypeError: an array does not have the declared type.
@@ -74,7 +77,9 @@ def pack(tables: tuple[Any, ...]) -> Packed:
 
 
 def unpacker(cls: type[T]) -> Callable[[Packed], T]:
-    """Return a compiled function that restores tables of a type; their arrays are views."""
+    """Return a compiled function that unpacks tables of type ``cls``. The unpacked arrays are
+    views.
+    """
     names: dict[str, Any] = {"np": np}
     fields = _fields(cls)
     places: dict[str, Iterator[int]] = {"i": count(), "f": count()}
@@ -94,7 +99,7 @@ def unpacker(cls: type[T]) -> Callable[[Packed], T]:
 
 
 def _taken(field: _Field, places: dict[str, Iterator[int]]) -> str:
-    """Return the source that takes a field out of the flat arrays ``i`` and ``f``."""
+    """Return source code that takes one field out of the flat arrays ``i`` and ``f``."""
     flat = _flat(field.dtype)
     if field.axes is None:
         return f"{flat}[{next(places[flat])}]"

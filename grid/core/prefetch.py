@@ -1,4 +1,4 @@
-"""Memory prefetch, for batches that exceed every cache."""
+"""Prefetches memory, for batches that are larger than every cache."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ def _intrinsic() -> Any:
 
 @compiled_by(_intrinsic)
 def prefetch(array: Any, offset: int) -> None:
-    """Prefetch the cache line that contains a byte of an array; affects only the speed of machine
-    code.
+    """Fetch the cache line that contains a byte of an array. The call only affects the speed of
+    machine code.
     """

@@ -1,7 +1,8 @@
-"""Counter-based random numbers: each is a function of the episode's key and of its purpose.
+"""Random numbers that are functions of the key of an episode and of what the number is used for.
 
-SplitMix64's finaliser (Steele, Lea, Flood 2014) is applied to key and counter. Numbers are not
-drawn in sequence, so results depend on the seed alone, not on the batch's size, threads, or order.
+The final mixing function of SplitMix64 (Steele, Lea, Flood 2014) is applied to a key and a counter.
+Numbers are not drawn one after another. Results therefore only depend on the seed, and not on the
+size of the batch, the threads or the order of computation.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ STREAMS = 8
 
 @inlined
 def mix(word: np.uint64) -> np.uint64:
-    """Scramble a 64-bit word."""
+    """Scramble the bits of a 64-bit word."""
     word = (word ^ (word >> _S30)) * _A
     word = (word ^ (word >> _S27)) * _B
     return word ^ (word >> _S31)
@@ -30,24 +31,24 @@ def mix(word: np.uint64) -> np.uint64:
 
 @inlined
 def episode_key(seed: int, episode: int) -> np.uint64:
-    """Return the key of an environment's episode."""
+    """Return the key for an episode of an environment."""
     return mix(mix(np.uint64(seed) + _GOLDEN) + np.uint64(episode) * _GOLDEN)
 
 
 @inlined
 def draw(key: np.uint64, step: int, stream: int, index: int) -> np.uint64:
-    """Return a random word for a purpose (``stream``) at a step."""
+    """Return a random word for a use (``stream``) of random numbers at a step."""
     counter = (np.uint64(step * STREAMS + stream) << _S32) + np.uint64(index)
     return mix(key + (counter + np.uint64(1)) * _GOLDEN)
 
 
 @inlined
 def below(word: np.uint64, bound: int) -> int:
-    """Map a random word to a number from 0 to ``bound`` - 1 (``bound`` at most 2**32)."""
+    """Convert a random word to a number from 0 to ``bound`` - 1. ``bound`` is at most 2**32."""
     return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)  # type: ignore[return-value]
 
 
 @inlined
 def happens(word: np.uint64, probability: float) -> bool:
-    """Return True with a given probability, from a random word."""
+    """Convert a random word to True with the given probability."""
     return bool(np.float64(word >> _S11) * _TO_UNIT < probability)

@@ -1,4 +1,6 @@
-"""A batch split among threads: kernels release the GIL, so they run in parallel."""
+"""Distributes the environments of a batch among threads. Compiled kernels release Python's global
+lock (GIL), so the threads run in parallel.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,13 @@ import numpy as np
 from voxpolis.grid.core.data import GameError, is_whole
 from voxpolis.grid.core.jit import interpret, is_worthwhile, machine_code
 
-# How rules are executed: compiled, interpreted, or interpreted until compiling is faster overall,
-# which suits a single game. A game proceeds identically in all cases.
+# How rules are executed: compiled, interpreted, or interpreted until compiling saves time (which
+# suits a single game). A game proceeds identically in all cases.
 Execution = Literal["compiled", "interpreted", "auto"]
 
 
 class Workers:
-    """Runs a kernel on all environments; each thread runs it on some of them."""
+    """Runs a kernel on all environments, with each thread working on a part of them."""
 
     def __init__(
         self,
@@ -28,7 +30,7 @@ class Workers:
         make_scratch: Callable[[], object],
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads, each with its own scratch space."""
+        """Start the threads, each with its own working memory."""
         for name, number in (("num_envs", num_envs), ("num_threads", num_threads)):
             if not is_whole(number, 1, 2**31):
                 raise GameError(
@@ -44,11 +46,13 @@ class Workers:
         self._owner = os.getpid()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Give copies and pickles new threads and scratch space."""
+        """Create copies and unpickled objects with new threads and new working memory."""
         return Workers, self._made_of
 
     def run(self, kernel: Any, tables: object, state: object, *args: Any) -> None:
-        """Call ``kernel(tables, state, scratch, low, high, *args)`` for every part."""
+        """Call ``kernel(tables, state, scratch, low, high, *args)`` for each part of the
+        environments.
+        """
         function = self._kernels.get(kernel) or self._ready(
             kernel, tables, state, self._scratch[0], 0, 0, *args
         )
@@ -69,7 +73,9 @@ class Workers:
             work.result()
 
     def _ready(self, kernel: Any, *args: Any) -> Any:
-        """Return a kernel in executable form, compiled once that is faster overall."""
+        """Return a function that runs a kernel. The kernel is interpreted at first, and compiled as
+        soon as this saves time.
+        """
         if self._execution == "interpreted":
             return interpret(kernel)
         if self._execution == "auto" and not is_worthwhile(kernel):

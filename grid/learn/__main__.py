@@ -1,4 +1,6 @@
-"""``python -m grid.learn``: train AdaSociety's learners and compare them with published results."""
+"""Trains AdaSociety's learners and compares them with published results: ``python -m
+grid.learn``.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,7 @@ def train(
 def _train(
     folder: Path, options: Options, *, resume: bool, track: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Train one seed, or return its result if the training is finished."""
+    """Train with one seed. If the training is already finished, return its result."""
     from voxpolis.grid.learn.training import CHECKPOINT, Training, lock_folder  # noqa: PLC0415  (needs torch)
 
     if folder.exists():
@@ -206,7 +208,9 @@ def bench(
 
 
 def _have_torch(threads: int = 1) -> None:
-    """Import torch, which ``--help`` and ``table`` do not need, and set its number of threads."""
+    """Import torch and set its number of threads. The commands ``--help`` and ``table`` do not need
+    torch.
+    """
     try:
         import torch  # noqa: PLC0415
     except ImportError as error:

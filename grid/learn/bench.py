@@ -1,9 +1,9 @@
-"""Speed of learning, compared with PPO of stable-baselines3 in one process.
+"""Compares the speed of learning with PPO of stable-baselines3, in one process.
 
-Both play the same game with the same number of games, steps, epochs and minibatches, on one thread,
-with the same convolution over windows and layers of the same sizes. ``ours`` is that network in our
-PPO; ``with graph`` is our PPO as it normally trains, with the graph network over the social state.
-Ours also applies action masks; theirs does not.
+Both libraries play the same game with the same numbers of games, steps, epochs and minibatches, on
+one thread. The networks have the same convolution over windows, and layers of the same sizes.
+``ours`` is this network in our PPO. ``with graph`` is our PPO as it normally trains, with the graph
+network over the social state. Only our PPO applies action masks.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from voxpolis.grid.stable_baselines import SharedPolicyEnv
 
 
 class Extractor(BaseFeaturesExtractor):
-    """Our layers up to the heads, without the graph network, applied to flat observations."""
+    """Our layers up to the output layers, without the graph network, for flat observations."""
 
     def __init__(self, space: spaces.Box, like: ActorCritic, window: tuple[int, int, int]) -> None:
-        """Create layers of the sizes of a network for windows of a shape (S, S, C)."""
+        """Create layers of the same sizes as in the network ``like``, for windows of shape (S, S,
+        C).
+        """
         super().__init__(space, like.joint.out_features)
         torch.manual_seed(0)
         self.shape = window
@@ -47,17 +49,19 @@ class Extractor(BaseFeaturesExtractor):
         self.joint = nn.Linear(last.out_features + rest, like.joint.out_features)
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Return features (K, joint) of rows (K, F); the window is last, as logarithms."""
+        """Return features (K, joint) of rows (K, F). The window is the last part of a row, as
+        logarithms.
+        """
         cells = rows[:, -self.cells :].unflatten(1, self.shape).permute(0, 3, 1, 2)
         both = torch.cat((self.window(cells), rows[:, : -self.cells]), 1)
         return nn.functional.relu(self.joint(both))
 
 
 def side_by_side(game: str, updates: int) -> dict[str, float]:
-    """Return agent-steps per CPU second, after a first update of each learner.
+    """Return agent-steps per CPU second. The first update of each learner is not measured.
 
     Returns:
-        speeds of ``ours`` and ``theirs``, with the same network, and of ours ``with graph``.
+        Speeds of ``ours`` and ``theirs``, with the same network, and of our PPO ``with graph``.
 
     Raises:
         GameError: there is no such game.

@@ -1,7 +1,7 @@
-"""Greedy player of a commons, trained with PPO: one policy for all selfish players.
+"""Trains a greedy player of a commons with PPO. All players of a game share its policy.
 
-Source: Mosquera et al. (2024), whose background bots were trained on Commons Harvest; they publish
-neither network nor rewards. The reward is the number of apples that a player takes.
+Source: Mosquera et al. (2024), whose background bots were trained on Commons Harvest. The authors
+publish neither the network nor the rewards. Our reward is the number of apples that a player takes.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ LINES = 20
 
 
 class CommonsGames:
-    """Batch of commons with the interface of :class:`grid.learn.games.Games`.
+    """A batch of commons with the interface of :class:`grid.learn.games.Games`.
 
     Attributes:
         batch: the games.
-        steps: agent-steps so far.
-        ended: apples per player of each episode that ended since the list was last emptied.
+        steps: number of agent-steps so far.
+        ended: apples per player in each episode that has ended since the list was last emptied.
     """
 
     def __init__(self, num_envs: int, seed: int) -> None:
@@ -54,7 +54,9 @@ class CommonsGames:
         self._seen, self._info = self.batch.reset(seed=seed * SEEDS_APART)
 
     def observe(self) -> Observations:
-        """Return what all players see now; the social state and the last rewards are empty."""
+        """Return what all players see now. The parts for the social state and the last rewards are
+        empty.
+        """
         seen: dict[str, Any] = self._seen
         inputs = torch.from_numpy(inputs_of(seen["window"], seen["ready"][..., 0]))
         none = torch.zeros((*inputs.shape[:2], 0))
@@ -62,7 +64,7 @@ class CommonsGames:
         return Observations(inputs, none, none, none, torch.zeros(inputs.shape[:2]), legal)
 
     def step(self, actions: Tensor) -> tuple[Tensor, Tensor]:
-        """Play a step; see :meth:`grid.learn.games.Games.step`. An apple is a reward of 1."""
+        """Take a step; see :meth:`grid.learn.games.Games.step`. Each apple gives a reward of 1."""
         self._seen, rewards, terminated, truncated, self._info = self.batch.step(actions.numpy())
         done = terminated | truncated
         self._earned += rewards
@@ -74,7 +76,9 @@ class CommonsGames:
 
 
 class WindowNetwork(nn.Module):
-    """Two layers over a player's view, and output layers for its policy and its values."""
+    """Two layers over what a player sees, followed by output layers for the policy and the
+    values.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,10 +105,10 @@ class WindowNetwork(nn.Module):
 
 
 class OrchardPPO(PPO):
-    """PPO on a batch of commons."""
+    """PPO on a batch of commons games."""
 
     def __init__(self, options: Options, games: CommonsGames) -> None:
-        """Create network and optimiser; the seed of ``options`` fixes all random draws."""
+        """Create network and optimiser. The seed in ``options`` determines all random numbers."""
         torch.manual_seed(options.seed)
         self.orchards, self.window_network = games, WindowNetwork()
         # The parent's ``__init__`` would create AdaSociety's games; ``update`` needs only these
@@ -114,7 +118,8 @@ class OrchardPPO(PPO):
 
 
 def train(steps: int, seed: int, out: Path, say: Callable[[str], None]) -> Policy:
-    """Train a policy and write it; on one machine, the same steps and seed give the same file.
+    """Train a policy and write it to a file. On one machine, the same steps and seed give the same
+    file.
 
     Raises:
         OSError: the file cannot be written.

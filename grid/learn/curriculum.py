@@ -1,7 +1,8 @@
-"""Curriculum (CL): learn to share a group, then to do well in any group, then to choose a group.
+"""The curriculum (CL): agents first learn to share a group, then to do well in any group, and
+finally to choose a group.
 
-Source: Huang et al., "AdaSociety", section 5.2 and appendix C: RecPPO in each of three stages; the
-network is carried over, the optimiser is not.
+Source: Huang et al., "AdaSociety", section 5.2 and appendix C. RecPPO is used in each of the three
+stages. The network is kept from stage to stage; the optimiser starts anew.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from voxpolis.grid.learn.recppo import RecPPO
 
 
 class Curriculum(RecPPO):
-    """RecPPO in three stages, which get the fractions ``options.stages`` of all agent-steps.
+    """RecPPO in three stages, whose lengths are the fractions ``options.stages`` of all
+    agent-steps.
 
-    Stage 1: all agents are in one group. Stage 2: with a probability that falls linearly from 1 to
-    0, each agent is in that group, otherwise in a random group. Stage 3: groups form as in the
-    game. In stages 1 and 2, groups are assigned at an episode's start, and agents neither choose
-    nor bargain.
+    In stage 1, all agents are in one common group. In stage 2, each agent is in the common group
+    with a probability that falls linearly from 1 to 0, and otherwise in a random group. In stage 3,
+    groups form as in the game. In stages 1 and 2, groups are assigned at the start of an episode,
+    and agents neither choose groups nor bargain.
 
     Attributes:
         stage: 1, 2 or 3.
@@ -31,7 +33,7 @@ class Curriculum(RecPPO):
 
         Raises:
             GameError: the game has no stage in which groups form.
-            ValueError: the rollout is not a multiple of the sequence length.
+            ValueError: the length of a rollout is not a multiple of the sequence length.
         """
         if not games.batch.game.stage_steps:
             raise GameError(f"{options.game} has no stage in which groups form: no curriculum")
@@ -40,7 +42,9 @@ class Curriculum(RecPPO):
         self.stage = 1
 
     def update(self, part_left: float) -> dict[str, float]:
-        """Move to the next stage if it is due, and learn; see :meth:`grid.learn.ppo.PPO.update`."""
+        """Start the next stage if its time has come, then learn; see
+        :meth:`grid.learn.ppo.PPO.update`.
+        """
         stage, passed = self.due(1 - part_left)
         if stage != self.stage:
             self.stage = stage
@@ -52,8 +56,8 @@ class Curriculum(RecPPO):
         return {**super().update(1 - passed), "stage": float(stage)}
 
     def due(self, part: float) -> tuple[int, float]:
-        """Return the stage after a fraction of all agent-steps, and the fraction of the stage that
-        has elapsed.
+        """Return the stage in which training is after a fraction ``part`` of all agent-steps, and
+        which fraction of that stage is over.
         """
         parts = self.options.stages
         total, before = sum(parts), 0.0

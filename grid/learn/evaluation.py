@@ -1,5 +1,5 @@
-"""Evaluation of a policy: it plays whole episodes as all agents; results are AdaSociety's
-metrics.
+"""Evaluates a policy, which plays whole episodes for all agents. The results are AdaSociety's
+measures.
 """
 
 from __future__ import annotations
@@ -31,14 +31,17 @@ def evaluate(
     device: str = "cpu",
     given: AssignedGroups | None = None,
 ) -> dict[str, Any]:
-    """Play episodes with sampled actions (for Rainbow: with its noise), not with greedy ones.
+    """Play episodes with actions that are drawn from the policy (for Rainbow, with its noise).
 
     Returns:
-        Means over episodes of ``normalised`` (reward of all agents over the optimum), ``fairness``,
-        ``completion`` by event (over the optimum's executions; None for events outside it),
-        ``group_degree_mean`` and ``_max`` (members of nonempty groups; 0 without groups) and, in
-        games with negotiation, ``split_ratio``. Also ``greatest``: the highest normalised reward of
-        an episode; ``reward_by_step``: reward in each step, averaged over agents.
+        Means over episodes: ``normalised`` is the reward of all agents divided by the optimum.
+            ``fairness`` is explained in :mod:`grid.adasociety.metrics`. ``completion`` says for
+            each event how often it was carried out, divided by how often it happens in the optimum
+            (None for events that do not happen there). ``group_degree_mean`` and
+            ``group_degree_max`` are the numbers of members of groups that are not empty (0 without
+            groups). Games with negotiation also have a ``split_ratio``. In addition, ``greatest``
+            is the highest normalised reward of an episode, and ``reward_by_step`` is the reward in
+            each step, averaged over agents.
     """
     games = Games(
         game, episodes, seed, changes=dict(changes or {}), device=device, autoreset="next_step"
@@ -73,7 +76,9 @@ def _completion(games: Games, name: str, changes: dict[str, Any]) -> dict[str, f
 
 
 def _split_ratio(games: Games) -> float | None:
-    """Return the mean split ratio of episodes that have one; None without negotiation."""
+    """Return the mean split ratio of the episodes in which it is defined. Return None if the game
+    has no negotiation.
+    """
     if not games.tables.negotiation_steps:
         return None
     state = games.batch.state

@@ -1,4 +1,4 @@
-"""Batch of AdaSociety's games as tensors, with the groups that a curriculum assigns."""
+"""A batch of AdaSociety's games as tensors. A curriculum can assign groups to the agents."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
 class Observations(NamedTuple):
-    """Observations of the agents of K games before a step; further axes in front are allowed.
+    """What the agents of K games observe before a step. Arrays may have further axes in front.
 
-    ``window`` (K, N, S, S, C) float32: log(1 + byte); ``own`` (K, N, V) float32: see
-    :meth:`Games.observe`; ``members`` (K, N, G) float32: each agent's weight in each group;
-    ``shares`` (K, N, N) float32: 1 if the first shares its observation with the second; ``earned``
-    (K, N) float32: the last step's reward; ``mask`` (K, N, A) bool: legal actions.
+    - ``window`` (K, N, S, S, C) float32: log(1 + byte) of the agents' windows;
+    - ``own`` (K, N, V) float32: each agent's own numbers, see :meth:`Games.observe`;
+    - ``members`` (K, N, G) float32: each agent's weight in each group;
+    - ``shares`` (K, N, N) float32: 1 if the first agent shares its observation with the second;
+    - ``earned`` (K, N) float32: the reward of the last step;
+    - ``mask`` (K, N, A) bool: which actions are legal.
     """
 
     window: Tensor
@@ -44,7 +46,7 @@ class Observations(NamedTuple):
     mask: Tensor
 
     def room(self, steps: int) -> Self:
-        """Return zeros with the same shapes and a new first axis for steps."""
+        """Return zeros of the same shapes, with a new first axis for ``steps`` steps."""
         return type(self)(
             *(torch.zeros((steps, *t.shape), dtype=t.dtype, device=t.device) for t in self)
         )
@@ -54,12 +56,12 @@ class Observations(NamedTuple):
             room[step] = part
 
     def rows(self, index: Tensor) -> Self:
-        """Join axes T and K, and return the rows listed in ``index``."""
+        """Join the axes T and K, and return the rows whose numbers are in ``index``."""
         return type(self)(*(part.flatten(0, 1).index_select(0, index) for part in self))
 
 
 class Shape(NamedTuple):
-    """Properties of a game that a network needs: sizes, and each agent's job."""
+    """What a network needs to know about a game: sizes of arrays, and the job of each agent."""
 
     side: int
     channels: int
@@ -70,10 +72,10 @@ class Shape(NamedTuple):
 
 
 class AssignedGroups(NamedTuple):
-    """Groups that a curriculum assigns at an episode's start, in place of the agents' choice.
+    """Groups that a curriculum assigns at the start of an episode, so that agents do not choose.
 
-    ``together``: probability that an agent is assigned to the common group 0; otherwise its group
-    is random.
+    ``together`` is the probability that an agent is assigned to the common group 0. Otherwise the
+    agent's group is random.
     """
 
     together: float
@@ -86,11 +88,11 @@ class Games:
 
     Attributes:
         batch: the games.
-        best: maximum reward of all agents of a game.
-        steps: agent-steps so far.
-        given: assigned groups; None: agents choose.
-        ended: reward of all agents over ``best``, of each episode that has ended.
-        degrees: of the same episodes: mean and maximum size of nonempty groups.
+        best: maximum reward of all agents of a game together.
+        steps: number of agent-steps so far.
+        given: groups that are assigned to agents; None if agents choose groups.
+        ended: reward of all agents divided by ``best``, for each episode that has ended.
+        degrees: mean and maximum size of groups that are not empty, for the same episodes.
     """
 
     def __init__(
@@ -133,35 +135,35 @@ class Games:
         return scale_of(self.tables, self.best)
 
     def give_groups(self, given: AssignedGroups | None) -> None:
-        """Assign groups in all episodes that start, or have just started."""
+        """Assign groups in all episodes that start from now on or have just started."""
         self.given = given
         self._give_groups()
 
     def observe(self) -> Observations:
-        """Return what all agents see now.
+        """Return what all agents observe now.
 
         ``own`` contains log(1 + units) of each resource, the weights in the agent's groups, the
-        stage (contract, negotiation, play) and the fraction of the episode that has elapsed. In
-        games with negotiation, these are followed by the bargaining partner, whether it is the
-        agent's turn, the current offer, and the requested agent.
+        stage (contract, negotiation, play), and the fraction of the episode that is over. In games
+        with negotiation, then follow the partner in a bargain, whether it is the agent's turn, the
+        current offer, and the agent that was asked to bargain.
         """
         return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
 
     def whole_map(self) -> Tensor:
-        """Return the current whole maps: (B, H, W, C) float32, log(1 + byte)."""
+        """Return the whole maps as they are now: (B, H, W, C) float32, log(1 + byte)."""
         t, plane = self.tables, self.batch.state.plane
         cells = plane.reshape(len(plane), t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
         inside = cells[:, t.pad : t.pad + t.height, t.pad : t.pad + t.width]
         return logarithms(inside, self._device)
 
     def step(self, actions: Tensor) -> tuple[Tensor, Tensor]:
-        """Play a step.
+        """Take a step.
 
         Args:
             actions: (B, N) int64.
 
         Returns:
-            scaled rewards (B, N) float32, and ends of episodes (B,) float32, 0 or 1.
+            Scaled rewards (B, N) float32, and whether episodes have ended (B,) float32, 0 or 1.
         """
         self._note_degrees()
         self._seen, rewards, _, done, self._info = self.batch.step(actions.cpu().numpy())
@@ -175,15 +177,16 @@ class Games:
         return scaled.to(self._device), torch.from_numpy(done.astype(np.float32)).to(self._device)
 
     def take_ended(self) -> tuple[list[float], list[tuple[float, float]]]:
-        """Return ``ended`` and ``degrees`` since the last call, and clear them."""
+        """Return ``ended`` and ``degrees``, and empty both."""
         taken = self.ended, self.degrees
         self.ended, self.degrees = [], []
         return taken
 
     def state(self) -> dict[str, Any]:
-        """Return the variable state of the games: tensors of bytes and plain numbers.
+        """Return everything about the games that can change, as tensors of bytes and plain numbers.
 
-        It contains no Python objects, so that loading an untrusted checkpoint executes no code.
+        The result contains no Python objects. Loading a checkpoint from an untrusted source
+        therefore executes no code.
         """
         arrays = {
             place: torch.from_numpy(np.frombuffer(array.tobytes(), np.uint8).copy())
@@ -200,7 +203,7 @@ class Games:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore a :meth:`state`, which must come from games with the same options."""
+        """Restore what :meth:`state` returned for games with the same options."""
         for place, array in self._arrays():
             stored = state["arrays"][place].cpu().numpy()
             array[...] = stored.view(array.dtype).reshape(array.shape)
@@ -241,7 +244,9 @@ class Games:
         self._seen["weight"][rows, :, 0] = 1.0
 
     def _masks(self) -> npt.NDArray[np.bool_]:
-        """Return the legal actions; assigned groups cannot be changed before play."""
+        """Return which actions are legal. Groups that were assigned cannot be changed before play
+        starts.
+        """
         masks: npt.NDArray[np.bool_] = self._info["action_mask"] != 0
         state, t = self.batch.state, self.tables
         if self.given is None:
@@ -269,12 +274,12 @@ def _arrays_in(value: Any, place: str = "") -> Iterator[tuple[str, npt.NDArray[A
 
 
 def scale_of(tables: Tables, best: float) -> float:
-    """Return the reward scale if ``best`` is the maximum reward of all agents together."""
+    """Return the factor for rewards if ``best`` is the maximum reward of all agents together."""
     return BEST_RETURN * tables.agents / best
 
 
 def shape_of(batch: VectorGame) -> Shape:
-    """Return the properties of a game that a network needs."""
+    """Return what a network needs to know about a game."""
     t = batch.tables
     own = t.resources + 4 + 3 + 1 + (2 * t.agents + 2 if t.negotiation_steps else 0)
     jobs = tuple(t.job.tolist())
@@ -288,13 +293,13 @@ def seen(
     earned: Floats,
     device: str = "cpu",
 ) -> Observations:
-    """Return an observation of a batch as tensors; see :meth:`Games.observe`.
+    """Convert the observation of a batch to tensors; see :meth:`Games.observe`.
 
     Args:
         batch: the games.
-        observed: their observation, with windows.
-        masks: (B, N, A) legal actions.
-        earned: (B, N) the last step's rewards, scaled.
+        observed: the observation of the games, with windows.
+        masks: (B, N, A), legal actions.
+        earned: (B, N), scaled rewards of the last step.
         device: device of the tensors.
     """
     t = batch.tables
@@ -312,9 +317,10 @@ def seen(
 
 
 def logarithms(cells: Bytes, device: str) -> Tensor:
-    """Return log(1 + byte), float32.
+    """Return log(1 + byte) as float32.
 
-    A device receives the bytes, a quarter of the data, and looks the logarithms up itself.
+    If the device is not the CPU, only the bytes are sent to it (a quarter of the data), and the
+    logarithms are looked up on the device.
     """
     if device == "cpu":
         return torch.from_numpy(_LOGARITHMS[cells])

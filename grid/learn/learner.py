@@ -1,4 +1,4 @@
-"""Base class of all algorithms."""
+"""The base class of all learning algorithms."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from voxpolis.grid.learn.options import Options
 
 
 class Learner(ABC):
-    """Learner: call :meth:`update` repeatedly.
+    """A learning algorithm. Call :meth:`update` repeatedly.
 
     Attributes:
         options: game, algorithm and hyperparameters.
-        games: the games played.
-        generator: random numbers, except for the games and the first weights.
+        games: the games that are played.
+        generator: source of all random numbers except those of the games and of the first weights.
         network: the policy.
         seconds: total time for playing, choosing actions and learning.
     """
@@ -34,13 +34,13 @@ class Learner(ABC):
 
     @abstractmethod
     def update(self, part_left: float) -> dict[str, float]:
-        """Play ``rollout`` steps in all games, and learn.
+        """Play ``rollout`` steps in all games, and learn from them.
 
         Args:
-            part_left: remaining fraction of the training, by which the learning rate is scaled.
+            part_left: fraction of the training that is left. The learning rate is multiplied by it.
 
         Returns:
-            the parts of the loss, averaged over minibatches.
+            The parts of the loss, averaged over minibatches.
         """
 
     def modules(self) -> Iterable[nn.Module]:
@@ -61,7 +61,7 @@ class Learner(ABC):
         return [each for module in self.modules() for each in module.parameters()]
 
     def set_rate(self, part_left: float) -> None:
-        """Set the learning rate to a fraction of its start value."""
+        """Set the learning rate to a fraction of its value at the start."""
         for group in self.optimiser.param_groups:
             group["lr"] = self.options.learning_rate * part_left
 
@@ -70,7 +70,7 @@ class Learner(ABC):
             self.seconds[name] += seconds
 
     def state(self) -> dict[str, Any]:
-        """Return everything that a run needs to continue exactly."""
+        """Return everything that is needed to continue a training exactly."""
         return {
             "games": self.games.state(),
             "networks": [module.state_dict() for module in self.modules()],
@@ -80,7 +80,7 @@ class Learner(ABC):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore a :meth:`state`."""
+        """Restore what :meth:`state` returned."""
         self.games.restore(state["games"])
         for module, stored in zip(self.modules(), state["networks"], strict=True):
             module.load_state_dict(stored)
@@ -90,5 +90,5 @@ class Learner(ABC):
 
 
 def means(found: dict[str, list[Tensor]]) -> dict[str, float]:
-    """Return each part of a loss, averaged."""
+    """Return the mean of each part of a loss."""
     return {name: float(torch.stack(each).mean()) for name, each in found.items()}

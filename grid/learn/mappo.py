@@ -1,5 +1,5 @@
-"""MAPPO: PPO with a central critic that sees the whole map and the other agents' simultaneous
-actions.
+"""MAPPO: PPO with a central critic, which sees the whole map and what the other agents do at the
+same time.
 
 Source: Yu et al. 2022, "The Surprising Effectiveness of PPO in Cooperative Multi-Agent Games";
 Huang et al., "AdaSociety", section 5.2.
@@ -22,13 +22,15 @@ from voxpolis.grid.learn.ppo import PPO, Rollout, advantages_of, clipped_loss
 
 
 class CentralCritic(nn.Module):
-    """Values from the whole map, all agents' items, the social state and the others' actions.
+    """Estimates values from the whole map, the items of all agents, the social state, and the other
+    agents' actions.
 
-    The agent's own action is not an input: the value is the baseline of that action.
+    The agent's own action is not an input, because the value is the baseline with which this action
+    is compared.
     """
 
     def __init__(self, shape: Shape, sizes: Sizes, whole: tuple[int, int, int]) -> None:
-        """Create the layers for maps of a shape (H, W, C)."""
+        """Create the layers for maps of shape (H, W, C)."""
         super().__init__()
         agents = len(shape.jobs)
         self.world = Convolutions(whole, sizes)
@@ -44,8 +46,8 @@ class CentralCritic(nn.Module):
 
         Args:
             seen: observations of all agents.
-            world: (K, H, W, C) the whole map, log(1 + byte).
-            actions: (K, N) int64 actions of all agents.
+            world: (K, H, W, C), the whole map as log(1 + byte).
+            actions: (K, N) int64, actions of all agents.
         """
         agents = seen.earned.shape[1]
         done = functional.one_hot(actions, self.actions).float()
@@ -60,9 +62,10 @@ class CentralCritic(nn.Module):
 
 
 class MAPPO(PPO):
-    """:class:`grid.learn.ppo.PPO` with a central critic; only the policy plays.
+    """:class:`grid.learn.ppo.PPO` with a central critic. The critic is only used in training.
 
-    The policy's network is PPO's; its value head is unused and untrained.
+    The network of the policy is the same as PPO's. Its output for values is neither used nor
+    trained.
     """
 
     def __init__(self, options: Options, games: Games) -> None:

@@ -1,6 +1,7 @@
-"""Networks: convolutions over windows, a graph network over the social state, an LSTM.
+"""Networks that consist of convolutions over windows, a graph network over the social state, and an
+LSTM.
 
-Source: Huang et al., "AdaSociety", for the kinds of layers; sizes are ours, see
+The kinds of layers come from Huang et al., "AdaSociety"; we chose the sizes, see
 :data:`grid.learn.options.SIZES`. One network plays all agents of a game (parameter sharing).
 """
 
@@ -18,13 +19,13 @@ from voxpolis.grid.learn.options import Sizes
 
 
 class Memory(NamedTuple):
-    """State of each agent's LSTM: (K, N, M) each."""
+    """The state of the LSTM of each agent, as two arrays (K, N, M)."""
 
     hidden: Tensor
     cell: Tensor
 
     def where_not(self, begun: Tensor) -> Memory:
-        """Return the memory, reset to zeros in games (K,) whose episode has just begun."""
+        """Return the memory, with zeros for the games (K,) whose episode has just begun."""
         keep = (1 - begun)[:, None, None]
         return Memory(self.hidden * keep, self.cell * keep)
 
@@ -32,12 +33,13 @@ class Memory(NamedTuple):
 class SocialGraph(nn.Module):
     """Two layers of a graph convolutional network over agents and groups.
 
-    Nodes are the N agents and the G groups. Agents are linked to their groups by weight, and to the
-    agents that share observations with them. A node's features are its type (the agent itself, an
-    agent, a group), an agent's job and last reward, and a group's number, because agents choose
-    groups by number. Each node is linked to itself, and rows sum to 1, see :meth:`links`. A layer
-    is ``links @ features @ weights``; the second layer is linear. The output consists of the
-    agent's own node and the mean of all nodes.
+    The nodes are the N agents and the G groups. An agent is linked to its groups, by its weight in
+    each group, and to the agents that share observations with it. The features of a node are its
+    type (the agent itself, another agent, or a group), an agent's job and last reward, and a
+    group's number, because agents choose groups by number. Each node is also linked to itself, and
+    rows of the matrix sum to 1, see :meth:`links`. A layer computes ``links @ features @ weights``;
+    the second layer is linear. The output consists of the agent's own node and of the mean of all
+    nodes.
     """
 
     def __init__(self, shape: Shape, units: int) -> None:
@@ -55,7 +57,7 @@ class SocialGraph(nn.Module):
         self.second = nn.Linear(2 * units, units)
 
     def forward(self, seen: Observations) -> Tensor:
-        """Return each agent's features of the social state: (K, N, units)."""
+        """Return features of the social state for each agent: (K, N, units)."""
         agents = seen.earned.shape[1]
         links = self.links(seen)
         of_agents = links[:, :, :agents]
@@ -70,7 +72,7 @@ class SocialGraph(nn.Module):
 
     @staticmethod
     def links(seen: Observations) -> Tensor:
-        """Return the normalised adjacency matrix: (K, N + G, N + G), rows sum to 1."""
+        """Return the normalised adjacency matrix, (K, N + G, N + G), whose rows sum to 1."""
         games, agents, groups = seen.members.shape
         links = torch.eye(agents + groups, device=seen.members.device).repeat(games, 1, 1)
         links[:, :agents, :agents] += seen.shares.transpose(1, 2)
@@ -81,13 +83,13 @@ class SocialGraph(nn.Module):
 
 
 class Convolutions(nn.Sequential):
-    """Layers from an area of cells (K, H, W, C) to (K, ``sizes.window``).
+    """Layers that reduce an area of cells (K, H, W, C) to features (K, ``sizes.window``).
 
-    Channels stay last in memory, as in cells; on a CPU that takes half the time.
+    Channels stay the last axis in memory, as in cells. On a CPU, this takes half the time.
     """
 
     def __init__(self, area: tuple[int, int, int], sizes: Sizes) -> None:
-        """Create the layers for areas of a shape (H, W, C)."""
+        """Create the layers for areas of shape (H, W, C)."""
         height, width, channels = area
         layers: list[nn.Module] = []
         stride = sizes.stride
@@ -114,7 +116,7 @@ class Convolutions(nn.Sequential):
 
 
 class Network(nn.Module, ABC):
-    """Policy network whose inputs are windows, the social state and the agent's own items."""
+    """A policy network. Its inputs are windows, the social state, and the agent's own items."""
 
     def __init__(self, shape: Shape, sizes: Sizes) -> None:
         super().__init__()
@@ -123,7 +125,7 @@ class Network(nn.Module, ABC):
         self.joint = nn.Linear(sizes.window + sizes.graph + shape.own, sizes.joint)
 
     def begin(self, seen: Observations) -> Memory:
-        """Return the initial memory of agents; None by default."""
+        """Return the memory of agents at the start of an episode. By default it is empty."""
         zeros = seen.own.new_zeros((*seen.earned.shape, 0))
         return Memory(zeros, zeros)
 
@@ -134,17 +136,17 @@ class Network(nn.Module, ABC):
         """Return legal actions (K, N) int64, and the memory after the step."""
 
     def features(self, seen: Observations) -> Tensor:
-        """Return the input for memory and output layers: (K, N, joint)."""
+        """Return the input of the memory and the output layers: (K, N, joint)."""
         window = self.window(seen.window.flatten(0, 1)).unflatten(0, seen.earned.shape)
         social = () if self.social is None else (self.social(seen),)
         return functional.relu(self.joint(torch.cat((window, *social, seen.own), -1)))
 
 
 class ActorCritic(Network):
-    """Policy and values."""
+    """A network that outputs a policy and values."""
 
     def __init__(self, shape: Shape, sizes: Sizes, *, remembers: bool) -> None:
-        """Create the layers, with an LSTM if ``remembers``."""
+        """Create the layers. If ``remembers`` is True, the network contains an LSTM."""
         super().__init__(shape, sizes)
         self.memory = nn.LSTMCell(sizes.joint, sizes.memory) if remembers else None
         last = sizes.memory if remembers else sizes.joint
@@ -181,15 +183,17 @@ class ActorCritic(Network):
     def act(
         self, seen: Observations, memory: Memory, generator: torch.Generator
     ) -> tuple[Tensor, Memory]:
-        """Sample actions; see :meth:`Network.act`."""
+        """Draw actions from the policy; see :meth:`Network.act`."""
         log_chances, _, memory = self(seen, memory)
         return draw(log_chances, generator), memory
 
 
 def draw(log_chances: Tensor, generator: torch.Generator) -> Tensor:
-    """Sample actions (…,) int64 from log-probabilities (…, A); never one of -inf.
+    """Draw actions (…,) int64 with the log-probabilities (…, A). An action with -inf is never
+    drawn.
 
-    The argmax of each probability over an exponential random number has exactly that probability.
+    Each probability is divided by an exponentially distributed random number. The largest quotient
+    then belongs to an action with exactly the probability of that action.
     """
     waits = torch.empty_like(log_chances).exponential_(generator=generator)
     return (log_chances.exp() / waits.clamp_min(1e-30)).argmax(-1)

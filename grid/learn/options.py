@@ -1,4 +1,4 @@
-"""Hyperparameters of learning in one class, which also defines the command line."""
+"""The hyperparameters of learning, in one class. The command line is derived from this class."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Algorithm = Literal["ppo", "recppo", "mappo", "rainbow", "cl"]
 
 
 class Sizes(BaseModel):
-    """Size of a network, in units and channels of its layers.
+    """The size of a network.
 
     Attributes:
-        channels: of the convolutions, 3 x 3 each.
-        stride: of the first convolution.
-        window: units of the layer after them.
-        graph: units of the two layers over the social state; 0: none.
-        joint: units of the layer over all of these.
-        memory: units of the LSTM, if any.
+        channels: numbers of channels of the convolutions, which are 3 x 3 each.
+        stride: stride of the first convolution.
+        window: number of units of the layer after the convolutions.
+        graph: number of units of the two layers over the social state; 0 for none.
+        joint: number of units of the layer that combines these parts.
+        memory: number of units of the LSTM, if the network has one.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,43 +54,44 @@ DEFAULTS: Mapping[Algorithm, Mapping[str, float]] = {
 class Options(BaseModel):
     """Game, algorithm and hyperparameters.
 
-    The paper gives only the algorithms. The defaults are ours, for all algorithms except for the
-    fields in :data:`DEFAULTS`.
+    The paper only names the algorithms. We chose the defaults, which are the same for all
+    algorithms except for the fields in :data:`DEFAULTS`.
 
     Attributes:
         algorithm: name of the algorithm.
-        game: the game's name.
+        game: name of the game.
         changes: changed fields of the game.
-        steps: agent-steps to train for (steps of a game times its agents).
-        seed: of games, weights and sampling.
-        games: number of parallel games.
-        rollout: steps of each game between two updates.
-        epochs: passes over a rollout per update.
+        steps: agent-steps to train for (the steps of a game times its agents).
+        seed: seed of games, weights and sampling.
+        games: number of games that are played in parallel.
+        rollout: number of steps that each game is played between two updates.
+        epochs: how often a rollout is learned from in an update.
         minibatches: number of minibatches per epoch.
-        learning_rate: of Adam; falls linearly to 0.
+        learning_rate: initial learning rate of Adam. It falls linearly to 0.
         gamma: discount per step.
-        gae_lambda: of the advantages (generalised advantage estimation).
-        clip: maximum distance of the policy's ratios from 1.
+        gae_lambda: parameter λ of generalised advantage estimation.
+        clip: by how much the ratio of the new to the old policy may differ from 1.
         entropy: initial factor of the entropy in the loss.
-        last_entropy: its final value after a linear fall, in each stage of the curriculum; None:
-            constant.
-        value_factor: factor of the squared error of values.
+        last_entropy: factor of the entropy at the end, after a linear change; in a curriculum, at
+            the end of each stage. None keeps the factor constant.
+        value_factor: factor of the squared error of values in the loss.
         most_gradient: maximum norm of gradients.
-        sequence: steps of backpropagation through the LSTM.
-        size: of the network, see :data:`SIZES`.
-        stages: fractions of agent-steps of the curriculum's stages.
-        replay: agent-steps in Rainbow's replay buffer.
-        replayed: agent-steps that it learns from after each step of all games.
-        replays: number of minibatches that these are split into.
-        horizon: steps of multi-step returns.
-        priority: exponent of prioritised replay: 0 uniform, 1 proportional.
-        correction: initial exponent of importance weights; it rises to 1.
-        noise: initial noise of noisy layers.
+        sequence: number of steps of backpropagation through the LSTM.
+        size: size of the network, see :data:`SIZES`.
+        stages: fractions of all agent-steps for the stages of the curriculum.
+        replay: number of agent-steps in Rainbow's replay buffer.
+        replayed: number of agent-steps that Rainbow learns from after each step of all games.
+        replays: number of minibatches into which these agent-steps are divided.
+        horizon: number of steps of multi-step returns.
+        priority: exponent of prioritised replay. With 0, draws are uniform; with 1, they are
+            proportional to the priority.
+        correction: initial exponent of the importance weights. It rises to 1.
+        noise: initial size of the noise of noisy layers.
         atoms: number of atoms of return distributions.
-        least_return: the lowest atom, in units of the game's rewards.
-        greatest_return: the highest; None: 210 in easy games, 1000 in hard ones, elsewhere 1.05
-            times the maximum reward of all agents.
-        copy_every: agent-steps between updates of the target network.
+        least_return: lowest atom, in units of the game's rewards.
+        greatest_return: highest atom. None stands for 210 in easy games, 1000 in hard games, and
+            1.05 times the maximum reward of all agents in other games.
+        copy_every: number of agent-steps between updates of the target network.
         device: ``cpu`` or ``cuda``.
     """
 
@@ -154,7 +155,9 @@ class Options(BaseModel):
         return self
 
     def entropy_with(self, part_left: float) -> float:
-        """Return the entropy's factor when this fraction of the training (or stage) remains."""
+        """Return the factor of the entropy when this fraction of the training (or stage) is
+        left.
+        """
         last = self.entropy if self.last_entropy is None else self.last_entropy
         return last + (self.entropy - last) * part_left
 

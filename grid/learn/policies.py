@@ -1,4 +1,6 @@
-"""Trained policies as files, separate from the checkpoints that continue a training."""
+"""Files that contain trained policies. Checkpoints, from which a training continues, are other
+files.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,13 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Policy:
-    """Trained policy.
+    """A trained policy.
 
     Attributes:
-        options: options of its training.
-        shape: properties of the game that it plays.
+        options: the options of the training.
+        shape: what the network knows about the game that it plays.
         network: the network.
-        agent_steps: length of its training.
+        agent_steps: number of agent-steps of the training.
     """
 
     options: Options
@@ -42,7 +44,7 @@ class Policy:
 
 
 def save_policy(path: Path, policy: Policy) -> None:
-    """Write a policy atomically."""
+    """Write a policy to a file atomically."""
     save(
         path,
         {
@@ -56,10 +58,10 @@ def save_policy(path: Path, policy: Policy) -> None:
 
 
 def load_policy(path: Path, device: str = "cpu") -> Policy:
-    """Read a policy without executing anything in the file.
+    """Read a policy from a file. Nothing in the file is executed.
 
     Raises:
-        GameError: the file cannot be read, is not a policy of this version, or is damaged.
+        GameError: the file cannot be read, contains no policy of this version, or is damaged.
     """
     try:
         stored = torch.load(path, map_location=device, weights_only=True)
@@ -92,7 +94,7 @@ def _network(options: Options, shape: Shape, weights: dict[str, Any]) -> Network
 
 
 def save(path: Path, value: dict[str, Any]) -> None:
-    """Write a file with torch, atomically."""
+    """Write a file with torch atomically."""
     part = path.with_suffix(".part")
     torch.save(value, part)
     os.replace(part, path)
@@ -102,18 +104,18 @@ def save(path: Path, value: dict[str, Any]) -> None:
 
 
 class Player:
-    """Samples actions for all agents in a game; call :meth:`begin` first."""
+    """Plays all agents of a game with a policy. Call :meth:`begin` before the first action."""
 
     def __init__(self, path: Path, table: VectorGame, best: float) -> None:
         """Read a policy.
 
         Args:
-            path: its file.
-            table: the game, one environment.
-            best: maximum reward of all agents.
+            path: the file of the policy.
+            table: the game, with one environment.
+            best: maximum reward of all agents together.
 
         Raises:
-            GameError: the file cannot be read, is not a policy, or belongs to another game.
+            GameError: the file cannot be read, contains no policy, or belongs to another game.
         """
         policy = load_policy(path)
         if policy.shape != shape_of(table):
@@ -125,7 +127,7 @@ class Player:
         self._scale = scale_of(table.tables, best)
 
     def begin(self, seed: int) -> None:
-        """Start an episode; its seed fixes all sampling."""
+        """Start an episode. The seed determines all actions that are drawn."""
         self._memory: Memory | None = None
         self._generator = torch.Generator().manual_seed(seed)
 
@@ -133,8 +135,8 @@ class Player:
         """Return the next action of each of the N agents.
 
         Args:
-            observed: observation of a batch of one environment.
-            masks: (N, A) legal actions.
+            observed: the observation of a batch with one environment.
+            masks: (N, A), legal actions.
         """
         earned = self._table.rewards * self._scale
         now = seen(self._table, dict(observed), masks[None], earned)

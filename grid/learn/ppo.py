@@ -1,4 +1,4 @@
-"""PPO: one policy for all agents in a game, on a batch of games.
+"""PPO for a batch of games. One policy plays all agents of a game.
 
 Source: Schulman et al. 2017; Huang et al., "AdaSociety", section 5.2.
 """
@@ -20,10 +20,12 @@ from voxpolis.grid.learn.options import SIZES, Options
 
 
 class Rollout(NamedTuple):
-    """Sampled actions in a rollout, and their results: (T, K, N) each.
+    """The actions that were drawn in a rollout and what followed from them. Each array is (T, K,
+    N).
 
-    ``actions`` int64; ``log_chances`` and ``values``: their log-probabilities and values when they
-    were sampled; ``advantages``.
+    ``actions`` is int64. ``log_chances`` and ``values`` are the log-probabilities of the actions
+    and the estimated values at the time when the actions were drawn. ``advantages`` are the
+    advantages.
     """
 
     actions: Tensor
@@ -41,10 +43,10 @@ def advantages_of(
 
     Args:
         rewards: (T, K, N).
-        values: (T + 1, K, N): before each step, and after the last one.
-        done: (T, K): 1 if an episode ended with a step; the value after it is then 0.
+        values: (T + 1, K, N), estimated before each step and after the last step.
+        done: (T, K), 1 if an episode ended with the step. The value after such a step counts as 0.
         gamma: the discount.
-        gae_lambda: 0: one-step error; 1: full return.
+        gae_lambda: with 0, the advantage is the error of one step; with 1, it uses the full return.
     """
     alive = (1 - done)[..., None]
     errors = rewards + gamma * alive * values[1:] - values[:-1]
@@ -59,16 +61,17 @@ def advantages_of(
 def clipped_loss(
     log_chances: Tensor, values: Tensor, drawn: Rollout, options: Options, part_left: float
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """Return PPO's loss of a minibatch, and its parts.
+    """Return PPO's loss of a minibatch, and the parts of this loss.
 
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", eq. 7 and 9.
 
     Args:
-        log_chances: (…, A) log-probabilities of all actions under the current policy.
-        values: (…,) current estimates.
-        drawn: (…,) from the rollout.
-        options: factors.
-        part_left: remaining fraction of the training, which scales the entropy's factor.
+        log_chances: (…, A), log-probabilities of all actions under the current policy.
+        values: (…,), current estimates of the values.
+        drawn: (…,), what the rollout contains.
+        options: the factors of the loss.
+        part_left: fraction of the training that is left, on which the factor of the entropy
+            depends.
     """
     now = log_chances.gather(-1, drawn.actions[..., None])[..., 0]
     ratio = (now - drawn.log_chances).exp()
@@ -85,10 +88,10 @@ def clipped_loss(
 
 
 class PPO(Learner):
-    """Plays a rollout, then learns from it in several epochs.
+    """Plays a rollout, and then learns from this rollout in several epochs.
 
     Attributes:
-        network: policy and values.
+        network: outputs the policy and the values.
     """
 
     network: ActorCritic

@@ -114,23 +114,26 @@ def results(folder: Path) -> list[dict[str, Any]]:
 
 
 def published(game: str, algorithm: str) -> dict[str, float | None] | None:
-    """Return the published reward (``normalised``, ``spread``), or None."""
+    """Return the published reward as ``normalised`` and ``spread``, or None if there is none."""
     found = REWARDS.get(game, {}).get(algorithm)
     return None if found is None else {"normalised": found[0], "spread": found[1]}
 
 
 def published_agent_steps(game: str, algorithm: str) -> float | None:
-    """Return the number of agent-steps until the published learner had converged, or None."""
+    """Return after how many agent-steps the published learner had converged, or None if it is
+    unknown.
+    """
     steps = GAME_STEPS.get(game, {}).get(algorithm)
     return None if steps is None else steps * AGENTS.get(game, 8)
 
 
 def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
-    """Return a table with a row per game and algorithm: our results and the published ones.
+    """Return a table with a row per game and algorithm, which contains our results and the
+    published ones.
 
-    Only seeds with the same options share a row; games with changed rules are left out. Trainings
-    shorter than the published learner's are marked ``cut``; where that length is not published, the
-    table says so.
+    A row combines only seeds with the same options. Games with changed rules are left out. A
+    training that is shorter than the published one is marked ``cut``. If the published length is
+    unknown, the table says so.
     """
     drawn = Table(title=f"table {number}: reward of all agents over the oracle's", box=None)
     for column in ("game", "algorithm", "ours", "seeds", "agent-steps", "published", ""):
@@ -145,7 +148,8 @@ def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
 
 
 def table_9(found: Iterable[Mapping[str, Any]]) -> Table:
-    """Return the metrics other than reward: published ones for language models, and our learners'.
+    """Return a table of measures other than the reward. It contains published values for language
+    models and the values of our learners.
 
     Rows are grouped as in :func:`table`.
     """
@@ -171,7 +175,9 @@ def _measured(name: str, rows: list[Mapping[str, Any]]) -> str:
 
 
 def _grouped_by_options(found: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Group the results of trainings with the same options, without games with changed rules."""
+    """Group the results of trainings that have the same options. Games with changed rules are left
+    out.
+    """
     alike: dict[str, list[Mapping[str, Any]]] = {}
     for row in found:
         if not row["options"]["changes"]:

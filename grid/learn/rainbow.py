@@ -28,12 +28,12 @@ from voxpolis.grid.learn.options import SIZES, Options, Sizes
 
 
 class Replayed(NamedTuple):
-    """M steps of games, with all their agents.
+    """M steps of games, drawn from the replay buffer, with all agents of these games.
 
-    ``seen`` and ``after`` (M, …): observations before the step, and ``horizon`` steps later;
-    ``actions`` (M, N) int64; ``returns`` (M, N): discounted rewards in between; ``factor`` (M,):
-    discount for the value of ``after``, 0 if the episode ended before; ``weights`` (M,): importance
-    weights; ``index`` (M,): positions in the buffer.
+    ``seen`` and ``after`` (M, …) are the observations before the step and ``horizon`` steps later.
+    ``actions`` is (M, N) int64. ``returns`` (M, N) are the discounted rewards in between.
+    ``factor`` (M,) is the discount for the value of ``after``, or 0 if the episode ended before.
+    ``weights`` (M,) are the importance weights, and ``index`` (M,) are positions in the buffer.
     """
 
     seen: Observations
@@ -46,9 +46,9 @@ class Replayed(NamedTuple):
 
 
 class Replay:
-    """Replay buffer with the last S steps of B games.
+    """A replay buffer that contains the last S steps of B games.
 
-    Windows are stored as their original bytes.
+    Windows are stored as bytes.
     """
 
     def __init__(self, like: Observations, steps: int, horizon: int, gamma: float) -> None:
@@ -62,13 +62,13 @@ class Replay:
         self.next, self.count = 0, 0
 
     def add(self, seen: Observations, actions: Tensor, rewards: Tensor, done: Tensor) -> None:
-        """Store a step of all games; when the buffer is full, drop the oldest.
+        """Store a step of all games. If the buffer is full, the oldest step is dropped.
 
         Args:
-            seen: (B, …) before the step.
+            seen: (B, …), observations before the step.
             actions: (B, N).
             rewards: (B, N).
-            done: (B,): 1 if an episode ended with it.
+            done: (B,), 1 if an episode ended with the step.
         """
         window = torch.expm1(seen.window).round().to(torch.uint8)
         self.seen.put(self.next, seen._replace(window=window))
@@ -80,12 +80,13 @@ class Replay:
         self.count = min(self.count + 1, len(self.done))
 
     def draw(self, size: int, correction: float, generator: torch.Generator) -> Replayed:
-        """Draw ``size`` steps of games by priority.
+        """Draw ``size`` steps of games. Steps with a higher priority are drawn more often.
 
         Args:
             size: number of steps.
-            correction: exponent of the importance weights; 0: no correction, 1: full correction.
-            generator: source of randomness.
+            correction: exponent of the importance weights. With 0, nothing is corrected; with 1,
+                the priorities are corrected fully.
+            generator: source of random numbers.
         """
         priority = self.priority.clone()
         for later in range(1, self.horizon + 1):  # the steps after these are not known yet
@@ -132,13 +133,14 @@ class Replay:
 
 
 class NoisyLinear(nn.Module):
-    """Linear layer with weight noise of learned size.
+    """A linear layer whose weights have random noise. The size of the noise is learned.
 
-    The noise of a weight is the product of one number per input and one per output.
+    This is factorised noise (Fortunato et al. 2018): the noise of each weight is the product of one
+    random number per input and one random number per output.
     """
 
     def __init__(self, inputs: int, outputs: int, noise: float) -> None:
-        """Create the layer; ``noise`` is the initial size of the noise, times √inputs."""
+        """Create the layer. ``noise`` is the initial size of the noise, multiplied by √inputs."""
         super().__init__()
         self.mean = nn.Linear(inputs, outputs)
         size = noise / inputs**0.5
@@ -153,7 +155,7 @@ class NoisyLinear(nn.Module):
             part.copy_(drawn.sign() * drawn.abs().sqrt())
 
     def forward(self, features: Tensor) -> Tensor:
-        """Return (…, outputs) for (…, inputs), with the noise that was drawn last."""
+        """Compute (…, outputs) from (…, inputs), with the noise that was drawn last."""
         noise = torch.outer(self.of_outputs, self.of_inputs)
         weight = self.mean.weight + self.weight_size * noise
         return functional.linear(
@@ -162,16 +164,19 @@ class NoisyLinear(nn.Module):
 
 
 class ReturnNetwork(Network):
-    """Distribution of each action's return over Z atoms.
+    """Outputs the distribution of each action's return, as probabilities of Z possible returns
+    (atoms).
 
     Attributes:
-        atoms: (Z,) the possible returns.
+        atoms: (Z,), the possible returns.
     """
 
     def __init__(
         self, shape: Shape, sizes: Sizes, atoms: tuple[float, float, int], noise: float
     ) -> None:
-        """Create the layers; ``atoms``: the lowest, the highest, and their number."""
+        """Create the layers. ``atoms`` contains the lowest atom, the highest atom, and the number
+        of atoms.
+        """
         super().__init__(shape, sizes)
         self.register_buffer("atoms", torch.linspace(*atoms))
         self.actions = shape.actions
@@ -202,26 +207,27 @@ class ReturnNetwork(Network):
         return functional.log_softmax(self.value(features)[..., None, :] + advantage, -1)
 
     def best(self, log_chances: Tensor, mask: Tensor) -> Tensor:
-        """Return the legal actions (K, N) int64 with the highest expected returns."""
+        """Return the legal actions (K, N) int64 whose expected return is the highest."""
         expected = (log_chances.exp() * self.atoms).sum(-1)
         return expected.masked_fill(~mask, -torch.inf).argmax(-1)
 
     def act(
         self, seen: Observations, memory: Memory, generator: torch.Generator
     ) -> tuple[Tensor, Memory]:
-        """Choose the best actions with fresh noise; see :meth:`Network.act`."""
+        """Draw new noise and choose the best actions; see :meth:`Network.act`."""
         self.redraw(generator)
         return self.best(self(seen), seen.mask), memory
 
 
 def projected(chances: Tensor, returns: Tensor, factor: Tensor, atoms: Tensor) -> Tensor:
-    """Project a distribution whose atoms move to ``returns + factor * atoms`` back onto the atoms.
+    """Shift and scale the atoms of a distribution, and express the result with the original atoms.
 
-    Probability between two atoms is split between them by distance, so that the sum stays 1;
-    probability beyond the last atom goes to the last.
+    Each atom moves to ``returns + factor * atom``. A probability that comes to lie between two
+    atoms is divided between them by distance, so that the sum stays 1. A probability that comes to
+    lie outside goes to the first or the last atom.
 
     Args:
-        chances: (…, Z) probabilities of the atoms.
+        chances: (…, Z), probabilities of the atoms.
         returns: (…,).
         factor: (…,).
         atoms: (Z,), equally spaced.
@@ -237,13 +243,14 @@ def projected(chances: Tensor, returns: Tensor, factor: Tensor, atoms: Tensor) -
 
 
 class Rainbow(Learner):
-    """Double, dueling, distributional learning of multi-step returns, with noisy layers.
+    """Double, dueling, distributional Q-learning with multi-step returns and noisy layers.
 
-    Rewards are the game's own, unscaled, because the atoms are in the same units. A game's step is
-    stored, drawn and weighted with all its agents: its priority is the mean of their priorities.
+    Rewards are not scaled, because the atoms are in units of the game's own rewards. A step of a
+    game is stored, drawn and weighted together with all its agents. Its priority is the mean of the
+    agents' priorities.
 
     Attributes:
-        network: distributions of returns.
+        network: outputs the distributions of returns.
         target: an older copy of the network, which gives the values of later steps.
         replay: the replay buffer.
     """
@@ -251,10 +258,11 @@ class Rainbow(Learner):
     network: ReturnNetwork
 
     def __init__(self, options: Options, games: Games) -> None:
-        """Create networks, optimiser and buffer; the seed of ``options`` fixes all random draws.
+        """Create networks, optimiser and buffer. The seed in ``options`` determines all random
+        numbers.
 
         Raises:
-            ValueError: the lowest atom is not below the highest.
+            ValueError: the lowest atom is not below the highest atom.
         """
         torch.manual_seed(options.seed)
         greatest = options.greatest_return
@@ -286,7 +294,7 @@ class Rainbow(Learner):
         self.since_copied = 0
 
     def modules(self) -> Iterable[nn.Module]:
-        """Return the network; the target is not trained."""
+        """Return the network. The target network is not trained."""
         return (self.network,)
 
     def update(self, part_left: float) -> dict[str, float]:
@@ -321,7 +329,9 @@ class Rainbow(Learner):
         return means(found)
 
     def learn(self, size: int, part: float) -> dict[str, Tensor]:
-        """Learn from ``size`` steps of games, after a fraction of the training."""
+        """Learn from ``size`` steps of games. ``part`` is the fraction of the training that is
+        over.
+        """
         options, network = self.options, self.network
         correction = options.correction + (1 - options.correction) * part
         drawn = self.replay.draw(size, correction, self.generator)
@@ -357,7 +367,7 @@ class Rainbow(Learner):
 
 
 def of_actions(log_chances: Tensor, actions: Tensor) -> Tensor:
-    """Return the distributions (…, Z) for some actions (…,), selected from those for all (…, A,
+    """Select the distributions (…, Z) of the given actions (…,) from those of all actions (…, A,
     Z).
     """
     index = actions[..., None, None].expand(*actions.shape, 1, log_chances.shape[-1])
@@ -365,5 +375,7 @@ def of_actions(log_chances: Tensor, actions: Tensor) -> Tensor:
 
 
 def greatest_return(best: float) -> float:
-    """Return the highest atom when ``best`` is the maximum reward: 210 for 200, 1000 for 940."""
+    """Return the highest atom for a game whose maximum reward is ``best``: 210 for 200, 1000 for
+    940, and otherwise 1.05 times ``best``.
+    """
     return {200.0: 210.0, 940.0: 1000.0}.get(round(best, 6), 1.05 * best)

@@ -20,10 +20,10 @@ from voxpolis.grid.learn.ppo import PPO, Rollout, advantages_of, clipped_loss
 
 
 class RecPPO(PPO):
-    """:class:`grid.learn.ppo.PPO` with a memory that is reset at each episode's start.
+    """:class:`grid.learn.ppo.PPO` with a memory that is reset at the start of each episode.
 
-    Gradients flow back through sequences of ``sequence`` steps, which start with the memory that
-    the agent had at that step.
+    Gradients flow back through sequences of ``sequence`` steps. A sequence starts with the memory
+    that the agent had at that step.
     """
 
     remembers = True
@@ -32,7 +32,7 @@ class RecPPO(PPO):
         """Create network and optimiser.
 
         Raises:
-            ValueError: the rollout is not a multiple of the sequence length.
+            ValueError: the length of a rollout is not a multiple of the sequence length.
         """
         if options.rollout % options.sequence:
             raise ValueError(
@@ -102,12 +102,12 @@ class RecPPO(PPO):
         return means(found)
 
     def replay(self, seen: Observations, begun: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """Return log-probabilities (L, K, N, A) and values (L, K, N) of sequences of L steps.
+        """Return log-probabilities (L, K, N, A) and values (L, K, N) for sequences of L steps.
 
         Args:
-            seen: (L, K, …) observations.
-            begun: (L, K): 1 for an episode's first step.
-            memory: (K, N, M) before the sequences.
+            seen: (L, K, …), observations.
+            begun: (L, K), 1 for the first step of an episode.
+            memory: (K, N, M), the memory before the sequences.
         """
         flat = Observations(*(part.flatten(0, 1) for part in seen))
         features = self.network.features(flat).unflatten(0, begun.shape)
@@ -119,7 +119,7 @@ class RecPPO(PPO):
         return chances, values
 
     def _sequences(self, part: Tensor) -> Tensor:
-        """Reshape (T, K, …) to (L, K · T / L, …): the sequences side by side."""
+        """Reshape (T, K, …) to (L, K · T / L, …), so that the sequences are side by side."""
         split = part.unflatten(0, (-1, self.options.sequence))  # (T / L, L, K, …)
         return split.transpose(0, 1).flatten(1, 2)
 

@@ -1,4 +1,4 @@
-"""A training run: its folder, record, checkpoints and progress messages."""
+"""A training run: its folder, record and checkpoints, and messages about its progress."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from voxpolis.records import RunWriter, events, read_record
 
 
 class Tracker(Protocol):
-    """Receives the numbers of a training."""
+    """Receives the measurements of a training and passes them to another tool."""
 
     def note(self, values: Mapping[str, float], agent_steps: int) -> None:
-        """Store some numbers, measured after this many agent-steps."""
+        """Store measurements that were made after ``agent_steps`` agent-steps."""
 
     def close(self) -> None:
-        """End the tracking because the training is finished or was stopped."""
+        """End the tracking, because the training has finished or was stopped."""
 
 
 class _TensorBoard:
@@ -103,13 +103,14 @@ def tracker(
     """Return a tracker for a training.
 
     Args:
-        name: one of :data:`TRACKERS`. Its own settings say where it sends data.
-        folder: the training's folder.
+        name: a name in :data:`TRACKERS`. The tracker's own settings determine where it sends data.
+        folder: folder of the training.
         options: options of the training.
-        after: agent-steps of the checkpoint that is resumed; None: a new training.
+        after: number of agent-steps of the checkpoint from which the training is resumed; None for
+            a new training.
 
     Raises:
-        GameError: the name is unknown, the package is not installed, or the tracker does not start.
+        GameError: there is no such tracker, its package is not installed, or it does not start.
     """
     if name not in TRACKERS:
         raise GameError(f"there is no tracker {name!r}; there are: {', '.join(TRACKERS)}")
@@ -140,10 +141,10 @@ Say = Callable[[str], None]
 
 
 def lock_folder(folder: Path) -> TextIO:
-    """Lock a training's folder for this process until the returned file is closed.
+    """Lock the folder of a training for this process, until the returned file is closed.
 
     Raises:
-        GameError: another process is training in it.
+        GameError: another process is training in this folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = (folder / "lock").open("a")
@@ -157,20 +158,20 @@ def lock_folder(folder: Path) -> TextIO:
 
 
 class Training:
-    """One run of one algorithm with one seed.
+    """A run of one algorithm with one seed.
 
     Attributes:
-        folder: ``run.yaml``, ``events.jsonl`` and ``result.json`` of the record (``train_metric``
-            events), the policy ``policy.pt``, and ``checkpoint.pt`` to resume from.
-        options: of the training.
+        folder: contains the record (``run.yaml``, ``events.jsonl`` with ``train_metric`` events,
+            and ``result.json``), the policy ``policy.pt``, and ``checkpoint.pt`` to resume from.
+        options: options of the training.
     """
 
     def __init__(
         self, folder: Path, options: Options, say: Say, *, track: Sequence[str] = ()
     ) -> None:
-        """Start in a new folder, or resume from the checkpoint in it.
+        """Start a training in a new folder, or resume it from the checkpoint in its folder.
 
-        ``track``: names of trackers that also receive the curves.
+        ``track`` contains the names of trackers that also receive the curves.
 
         Raises:
             GameError: the game or an option is invalid, the device is missing, or the folder
@@ -217,7 +218,8 @@ class Training:
         """Train to the end.
 
         Returns:
-            the content of ``result.json``; None if Ctrl-C stopped the training, after a checkpoint.
+            The content of ``result.json``. None if Ctrl-C stopped the training; a checkpoint has
+            then been written.
         """
         options = self.options
         per_update = options.games * options.rollout * self.learner.games.tables.agents
@@ -252,7 +254,9 @@ class Training:
         return result
 
     def _check(self, losses: dict[str, float]) -> None:
-        """Stop a training whose losses are not finite, because its policy is also useless."""
+        """Raise an error if a loss is infinite or not a number, because the policy is then useless
+        as well. Earlier checkpoints are kept.
+        """
         wrong = [name for name, value in losses.items() if not math.isfinite(value)]
         if wrong:
             self.writer.event(events.RunEnded, reason="fault")
@@ -262,7 +266,9 @@ class Training:
             )
 
     def _end_stage(self, part: float) -> None:
-        """Evaluate the end of a curriculum's stage if the next one is due."""
+        """If the next stage of a curriculum is due, evaluate the policy at the end of the current
+        stage.
+        """
         learner = self.learner
         if not isinstance(learner, Curriculum) or learner.due(part)[0] == learner.stage:
             return
@@ -316,7 +322,9 @@ class Training:
         return found
 
     def _record(self, values: dict[str, float], *, is_evaluation: bool) -> None:
-        """Write a point on the curve, unless an interrupted run has already written it."""
+        """Write a point of the curve, unless the interrupted run that is being resumed has already
+        written it.
+        """
         steps = self.learner.games.steps
         if self._recorded[steps, is_evaluation]:
             self._recorded[steps, is_evaluation] -= 1
@@ -381,7 +389,7 @@ def check_device(device: str) -> None:
     """Check that tensors can be created on a device and read back.
 
     Raises:
-        GameError: the device is not available.
+        GameError: the device cannot be used.
     """
     try:
         torch.zeros(1, device=device).cpu()
@@ -392,7 +400,9 @@ def check_device(device: str) -> None:
 
 @contextmanager
 def stop_on_interrupt(say: Say) -> Iterator[Callable[[], bool]]:
-    """Handle Ctrl-C: the first one only makes the yielded function return True."""
+    """Handle Ctrl-C while the context is open. After the first Ctrl-C, the yielded function returns
+    True. The second Ctrl-C raises KeyboardInterrupt.
+    """
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -1,8 +1,9 @@
-"""AdaSociety's games on the grid: agents gather, craft, form groups and bargain over shares.
+"""AdaSociety's games on the grid, in which agents gather, craft, form groups and bargain over
+shares.
 
 Source: Huang et al., "AdaSociety" (NeurIPS 2024). Minds answer with plans from a fixed vocabulary,
-and hand-written controllers execute them step by step (``worlds/adasociety``); the random agent
-draws uniformly among the actions that have an effect.
+and hand-written controllers execute the plans step by step (``worlds/adasociety``). The random
+agent chooses uniformly among the actions that have an effect.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ DEFAULT = "contract-easy"
 
 
 class AdaSocietyOptions(GridOptions):
-    """Options of the command."""
+    """The options of the command."""
 
     condition: str | None = Field(
         default=DEFAULT,
@@ -39,8 +40,8 @@ class AdaSocietyOptions(GridOptions):
 # to the oracle's.
 MEASURED = ("gpt-4", *(f"gpt-4 {what}" for what in (
     "fairness", "HammerCraft", "TorchCraft", "mean group degree")))  # fmt: skip
-# By game: the random agent's reward relative to the oracle's, then :data:`MEASURED`; None if not
-# published. Results of learning agents are in ``grid/learn``.
+# For each game, measures of the random agent: its reward relative to the oracle's, then
+# :data:`MEASURED`; None if not published. Results of learning agents are in ``grid/learn``.
 PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
     "contract-easy": (0.0046, 0.8433, 1, 0.9333, None, 4),
     "contract-hard": (0.0021, 0.6499, 1, 1, 0.9167, 8),
@@ -52,7 +53,9 @@ PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
 
 
 class AdaSociety(GridScenario):
-    """Settings of a game (``--set``, ``--config``); None keeps the game's default."""
+    """The settings of a game (``--set``, ``--config``). A setting that is None keeps the game's
+    default.
+    """
 
     name: ClassVar[str] = "adasociety"
     options: ClassVar[type[RunOptions]] = AdaSocietyOptions
@@ -94,7 +97,7 @@ class AdaSociety(GridScenario):
 
     @classmethod
     def games(cls) -> Mapping[str, str]:
-        """Return the shipped games by name, each with a one-line description."""
+        """Return the names of the shipped games, each with a description in one line."""
         found = {
             name: _in_a_line(game)
             for file in shipped_files()
@@ -103,7 +106,7 @@ class AdaSociety(GridScenario):
         return {DEFAULT: found[DEFAULT], **found}
 
     def game(self, name: str, rules_file: Path | None) -> GridGame:
-        """Return a game, modified by these settings.
+        """Return a game with these settings applied.
 
         Raises:
             GameError: there is no such game, or a file or a field is invalid.

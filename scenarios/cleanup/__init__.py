@@ -1,10 +1,10 @@
-"""Cleanup: a polluted river, mushrooms that only grow while it is clean, and two players.
+"""Cleanup: two players, and mushrooms that only grow while a polluted river is clean.
 
-Source: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023), and the authors' public
-code for the rates. Slime keeps appearing in the river. Three giant mushrooms far from it regrow
-only while the river holds at most 7 slime blocks. A harvested mushroom block yields 0 to 2
-mushrooms, usually none. A player who cleans cannot harvest, so without a contract players hardly
-ever clean.
+Sources: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023), and the authors' public
+code for the rates. Slime keeps appearing in the river. Far from the river, three giant mushrooms
+regrow, but only while the river contains at most 7 slime blocks. A harvested mushroom block yields
+0 to 2 mushrooms, and usually none. A player who cleans cannot harvest at the same time, so players
+hardly ever clean without a contract.
 """
 
 from __future__ import annotations
@@ -210,7 +210,9 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty: each player cleans its share of the river."""
+        """Return the claims and deeds of this game, and the duty that each player cleans its
+        share.
+        """
         agents = self.agent_names
         parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
         duty = Duty(
@@ -243,8 +245,8 @@ class Cleanup(CooperatingScenario, MushroomScenario):
 
 
 class River:
-    """Adds slime and regrows caps once a second, and announces in chat when regrowth starts or
-    stops.
+    """Adds slime and lets mushroom caps regrow once per second. Announces in the chat when regrowth
+    starts or stops.
     """
 
     def __init__(self, settings: Cleanup, seed: int) -> None:
@@ -272,7 +274,7 @@ SLIME_CLEANED, MUSHROOMS_HELD = (
     Act("mushrooms", "gets", "mushrooms"),
 )
 ACTS = (SLIME_CLEANED, MUSHROOMS_HELD)
-# Number of the initial article of the law.
+# Number of the article that the law has at the start.
 DUTY_FINE = "duty_fine"
 # Slime blocks that the law asks each player to clean per episode.
 DUTY_SLIME = 8
@@ -282,7 +284,7 @@ DUTY_SLIME = 8
 #
 # They use the typed values from which prompts are rendered, never the prompts' text.
 
-# On the grid players harvest continuously, because the other player does not signal.
+# On the grid, players harvest without pause, because the other player does not signal.
 HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"
 CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
 # The player nearer to the river cleans a little first, for the benefit of its own harvest.
@@ -295,7 +297,9 @@ SHARE = "GATHER 4 slime_block\nGATHER 4 red_mushroom_block\nREPEAT"
 
 @dataclass(frozen=True)
 class CleanupMinds(MushroomMinds):
-    """Answers each role's questions; ``river_x``: x of the edge of the river near the players."""
+    """Scripted players. ``river_x`` is the x coordinate of the river's edge that faces the
+    players.
+    """
 
     folder = Path(__file__).parent / "policies"
 
@@ -333,7 +337,9 @@ class CleanupMinds(MushroomMinds):
 
 
 def _turns(agent: str) -> str:
-    """Return contract 2's program: Gizmo cleans first, and the cleaner signals each change."""
+    """Return the plans for contract 2: Gizmo cleans first, and then the player who has cleaned
+    signals that it is the other player's turn.
+    """
     other = "Glitch" if agent == "Gizmo" else "Gizmo"
     clean = [f"GATHER {TURN_SLIME} slime_block", f"SIGNAL {other}"]
     harvest = [f"GATHER 2 red_mushroom_block UNTIL {other}"]

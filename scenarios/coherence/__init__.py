@@ -1,9 +1,10 @@
-"""Coherence of people's words with their actions and the facts, and the spread of falsehoods.
+"""Coherence: whether people's words fit their actions and the facts, and how falsehoods spread.
 
-Source: Altera.AL, "Project Sid" (2024), coherence and figure 2. Ten people live in a village with
-trades. An agent's controller makes decisions, which are broadcast to its speech module. Conditions
-remove the broadcast, slow the controller, or remove the bottleneck. Two more conditions put a false
-statement into one person's memory, with and without action awareness: who repeats it?
+Source: Altera.AL, "Project Sid" (2024), the section on coherence and figure 2. Ten people live in a
+village with trades. The controller of an agent's mind makes decisions and broadcasts them to the
+module that speaks. Conditions remove the broadcast, slow the controller down, or remove the
+bottleneck. Two more conditions put a false statement into the memory of one person and ask who
+repeats it. People are aware of the results of their actions in one of these conditions only.
 """
 
 from __future__ import annotations
@@ -76,10 +77,12 @@ def repeats(text: str) -> bool:
 
 
 class Watcher(Institutions):
-    """Starts a rumour and tracks who repeats it."""
+    """Starts a rumour and keeps track of who repeats it."""
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:
-        """``told``: people who remember the rumour from ``at_s`` on; empty for no rumour."""
+        """Prepare the rumour. The people named in ``told`` remember it from ``at_s`` on. If
+        ``told`` is empty, there is no rumour.
+        """
         self._run, self._told, self._at_s = run, told, at_s
         self._said: dict[str, float] = {}
         self._over_time: list[Entry] = []
@@ -89,11 +92,12 @@ class Watcher(Institutions):
         return [self._spread()] if self._told else []
 
     def outcome(self) -> Entry:
-        """Return coherence and, for a rumour, the shares of people who repeated it recently and
-        ever.
+        """Return the coherence of words and deeds and, if there is a rumour, how many people repeat
+        it.
 
-        ``rumour``: the shares over time; ``repeat``: the shares ten minutes after its start, or at
-        the end of shorter runs.
+        ``rumour`` contains the shares of people who repeated it recently and ever, over time.
+        ``repeat`` is the share of people who repeated it recently, ten minutes after its start or
+        at the end of a shorter run.
         """
         found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
         if self._told:
@@ -127,9 +131,11 @@ class Watcher(Institutions):
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return measures by condition over the ``runs`` in which an agent acted: means with 95 %
-    confidence intervals of the shares of announcements and promises kept, of claims denied, and of
-    people who repeat a rumour after ten minutes.
+    """Summarise the runs of each condition in which an agent acted.
+
+    The results are means with 95 % confidence intervals: shares of announcements and promises that
+    were kept, of claims that were not true, and of people who repeat a rumour after ten minutes.
+    ``runs`` is the number of runs.
     """
     return by_condition(
         entries,
@@ -144,7 +150,7 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print measures next to published findings, which have no numbers."""
+    """Print the measures next to the published findings. The paper gives no numbers."""
     console, kinds = plain_console(), [*(kind for kind, _ in SHOWN), "repeat"]
     table = condition_table(
         result,
@@ -180,7 +186,10 @@ class Denied(Answer):
 
 @dataclass(frozen=True)
 class KeptRequest:
-    """Ask whether a speaker kept its word; ``doing``: its decision; ``then``: later decisions."""
+    """Asks whether a speaker kept its word.
+
+    ``doing`` is the speaker's decision at the time, and ``then`` contains its later decisions.
+    """
 
     role: ClassVar[str] = "kept"
     of_record: ClassVar[bool] = True
@@ -204,7 +213,9 @@ class KeptRequest:
 
 @dataclass(frozen=True)
 class DeniedRequest:
-    """Ask whether a claim is true; ``holds`` and ``done`` come from the world, newest last."""
+    """Asks whether a claim is true. ``holds`` (the speaker's inventory) and ``done`` (its latest
+    actions, newest last) come from the world.
+    """
 
     role: ClassVar[str] = "denied"
     of_record: ClassVar[bool] = True
@@ -224,7 +235,8 @@ class DeniedRequest:
 
 
 RUMOURED = "rumour"
-# Factor of the slow controller's period, and digest length without a bottleneck.
+# By what the period of the slow controller is multiplied, and the length of an agent's state in
+# prompts if there is no bottleneck.
 SLOWER, UNBOUNDED_CHARACTERS = 10, 20_000
 TRAITS = (
     "You live in a village with others. You say what you are doing, and you share what you have."

@@ -1,8 +1,8 @@
-"""Let a judge compare words with actions: ``python -m scenarios.coherence.reading RUN``.
+"""Lets a judge compare words with actions: ``python -m scenarios.coherence.reading RUN``.
 
-RUN is a run of any society. For a sample of utterances a model decides from the record whether
-announcements and promises were kept, and whether claims were true. Without a model, the regular
-expressions of :mod:`experiments.loops.society.statements` decide.
+RUN is a run of any society. A model reads a sample of utterances, and decides from the record
+whether announcements and promises were kept, and whether claims were true. If no model is used, the
+regular expressions of :mod:`experiments.loops.society.statements` decide instead.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptReques
 # judge. Both are our choice.
 NEXT, DONE = 3, 8
 _ANNOUNCES = r"\bI(?: am|'m| will|'ll)\b[^.]*\b"
-# Verbs of announcements that are recognised without a model; a run's own measures use more rules.
+# Verbs of announcements that are recognised without a model. The measures in a run's own result
+# recognise more.
 VERBS = (
     *("VISIT", "REST", "PAY", "WORK", "TILL", "PLANT", "HARVEST", "GATHER", "MINE", "BREED"),
     *("SHEAR", "SLAUGHTER", "FISH", "CRAFT", "SMELT", "GUARD", "PATROL", "EXPLORE", "GIVE", "GO"),
@@ -41,7 +42,7 @@ KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak
 
 
 class ReadingSettings(BaseModel):
-    """Options of this reading."""
+    """The options of this command."""
 
     utterances: int = Field(
         default=100, ge=1, le=100_000, description="Maximum number of utterances."
@@ -49,7 +50,7 @@ class ReadingSettings(BaseModel):
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer by regular expressions."""
+    """Answer with regular expressions in place of a model."""
     match request.about:
         case KeptRequest(text=text, doing=doing, then=then):
             done = [action.partition(" ")[0] for action in (doing, *then)]
@@ -72,7 +73,7 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 @dataclass
 class _UtteranceContext:
-    """An utterance, and what the record contains about it."""
+    """An utterance, together with what the record says about the speaker at that time."""
 
     episode: int
     text: str
@@ -91,7 +92,9 @@ class _State:
 
 
 def sayings(record: Record) -> list[_UtteranceContext]:
-    """Return all utterances, each with the speaker's action, inventory and later actions."""
+    """Return all utterances, each with the speaker's action and inventory at that time and the
+    speaker's later actions.
+    """
     found: list[_UtteranceContext] = []
     people: dict[tuple[int, str], _State] = defaultdict(_State)
     for event in record.events:
@@ -121,14 +124,17 @@ def sayings(record: Record) -> list[_UtteranceContext]:
 
 
 async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -> dict[str, Any]:
-    """Let a judge assess a sample of utterances; identical questions are asked once.
+    """Let a judge assess a sample of utterances. Identical questions are only asked once.
 
-    ``utterances``: maximum number, drawn evenly over episodes.
+    ``utterances`` is the maximum size of the sample, which contains equally many utterances of each
+    episode.
 
     Returns:
-        ``asked`` and ``read``: numbers of questions. ``episodes``: ``condition``; number of sampled
-        utterances (``of``); of those that announced or promised something (``announced``), the
-        share ``kept``; of those that claimed something (``claimed``), the share ``denied``.
+        ``asked`` and ``read`` are the numbers of questions asked and answered. ``episodes``
+        contains, for each episode, the ``condition`` and the number of sampled utterances (``of``).
+        ``announced`` is the number of utterances that announced or promised something, and ``kept``
+        is the share of these utterances that was kept. ``claimed`` is the number of utterances that
+        claimed something, and ``denied`` is the share of these utterances that was not true.
     """
     told = _drawn(sayings(record), utterances)
     on_deeds = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]
@@ -160,7 +166,9 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
 
 
 def _drawn(utterances: Sequence[_UtteranceContext], most: int) -> list[_UtteranceContext]:
-    """Return a sample in the original order, with an equal number of utterances per episode."""
+    """Return a sample in the original order, with the same number of utterances from each
+    episode.
+    """
     by_episode: dict[int, list[_UtteranceContext]] = defaultdict(list)
     for one in utterances:
         by_episode[one.episode].append(one)

@@ -1,18 +1,19 @@
-"""Scripted talkers: they lie, break promises, boast and believe at given rates.
+"""Scripted talkers, who lie, break promises, boast and believe rumours at given rates.
 
-A stochastic model with rates in :class:`TalkerParams`. Talkers use the typed values from which
-prompts are rendered, and people's utterances, including their own.
+This is a stochastic model whose rates are in :class:`TalkerParams`. Talkers use the data from which
+prompts are rendered and the utterances of all people, including their own.
 
-- A talker does one thing after another: it goes to a site, visits a person, gathers, explores or
-  rests, with equal probability, but never does the same thing twice in a row.
-- It announces its current action (if its speech knows the decision), promises to give an item that
-  it has, or claims to have an item. With probability ``lies`` it announces another action, which it
-  does not do next either. If its speech does not know the decision, it announces any of the five
-  actions. It breaks a promise with probability ``breaks``; otherwise it gives the item next. With
-  probability ``boasts`` it claims to have an item that it does not have.
-- A talker that hears the rumour of ripe wheat believes it. A believer repeats it with probability
-  ``repeats`` instead of other words, and tries to harvest with probability ``tries`` per decision.
-  It stops believing when it knows that harvesting failed, which requires action awareness.
+- A talker does one thing after another. It goes to a site, visits a person, gathers, explores or
+  rests, with equal probabilities, but never does the same thing twice in a row.
+- A talker announces its current action (if its speech module knows the decision), promises to give
+  away an item that it has, or claims to have an item. With probability ``lies`` it announces an
+  action that it does neither now nor next. If its speech module does not know the decision, it
+  announces any of the five actions. With probability ``breaks`` it breaks a promise; otherwise it
+  gives the item next. With probability ``boasts`` it claims to have an item that it does not have.
+- A talker that hears the rumour of ripe wheat believes it. When a believer speaks, it repeats the
+  rumour with probability ``repeats``. With each decision, it tries to harvest with probability
+  ``tries``. It stops believing when it knows that a harvest has failed, for which it needs action
+  awareness.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ SPEECH = {"announce": 0.6, "promise": 0.2, "claim": 0.2}
 
 
 class TalkerParams(Rates):
-    """Rates of the model, as probabilities."""
+    """The rates of the model, which are probabilities."""
 
     talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when possible.")
     lies: float = Field(default=0.1, ge=0, le=1, description="False announcements.")
@@ -74,7 +75,7 @@ class _Talker:
 
 
 class Talkers(piano.ScriptedPeople[_Talker]):
-    """Script of the village; see the module for the model."""
+    """The scripted minds of the village. The module's docstring explains the model."""
 
     def __init__(
         self, names: Sequence[str], village: Trades, params: TalkerParams, seed: int

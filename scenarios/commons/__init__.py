@@ -1,11 +1,11 @@
-"""Commons Harvest: apples only regrow near other apples; taking a tree's last apple kills it.
+"""Commons Harvest: apples only regrow near other apples, and a tree whose last apple is taken dies.
 
-With --game clean_up: apples grow while a river is clean, and cleaning it earns nothing.
+With ``--game clean_up``, apples grow while a river is clean, and cleaning the river earns nothing.
 
 Source: Mosquera et al., "Can LLM-Augmented Autonomous Agents Cooperate? An Evaluation of Their
 Cooperative Capabilities through Melting Pot" (2024). Three generative agents take turns on a map
-with six trees, or in a room with one; rule-based bots can join. Clean Up with these agents is our
-addition.
+with six trees, or in a room with one tree. Rule-based bots can join them. We added Clean Up for
+these agents.
 """
 
 from __future__ import annotations
@@ -70,10 +70,11 @@ HOLDS = 0.8
 
 
 def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
-    """Return the rule that a claim states (empty if not a tracked rule) and whether it is true.
+    """Return which rule of the game a claim is about, and whether the claim is true.
 
-    Returns None if the truth is unknown, as for habits of agents and trained bots, and for single
-    positions. ``bots``: the rule-based bots.
+    The rule is an empty string if it is not one of the rules that we track. The result is None if
+    the truth is unknown: claims about habits of agents and of trained bots, and about single
+    positions. ``bots`` lists the rule-based bots, whose habits are known.
     """
     match claim:
         case GrassRule(near=near, stays=stays):
@@ -98,7 +99,7 @@ def _is_grass_rule(near: Near, stays: bool, game: Commons) -> bool:
 
 
 def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
-    """Return whether a growth rule holds for each number of apples that it covers."""
+    """Return whether a claim about growth is true for each number of apples that it covers."""
     tiers = game.regrowth
     assert tiers is not None
     most = len(tiers) - 1
@@ -113,9 +114,10 @@ def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
 
 
 def _is_river_rule(claim: RiverGrowth, game: Commons) -> bool:
-    """Return whether a rule holds for every share of dirt that it covers.
+    """Return whether a claim about the river is true for every share of dirt that it covers.
 
-    Checking the smallest and the largest share is enough: less dirt means faster growth.
+    It is enough to check the smallest and the largest share, because apples grow faster with less
+    dirt.
     """
     river = game.river
     assert river is not None
@@ -137,12 +139,12 @@ AT_ONCE = "All choose at the same time, before they know what others choose, and
 
 
 def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> str:
-    """Return the description of the world that every agent receives, without rules of the game.
+    """Describe the world for agents. The description contains no rules of the game.
 
     Args:
         game: the map and its rules.
-        things: objects other than walls and people, one line each.
-        simultaneous: whether all agents choose at the same time.
+        things: descriptions of the objects other than walls and people, one line each.
+        simultaneous: whether all agents choose their actions at the same time.
     """
     rows, view = game.rows, game.view
     height, width = len(rows), len(rows[0])
@@ -325,14 +327,16 @@ class CommonsHarvest(CommonsScenario):
         return self
 
     def base_of(self, condition: str) -> str:
-        """Return the study's condition to which a condition adds modules."""
+        """Return the condition of the study that a condition is based on. Some conditions only add
+        modules.
+        """
         return self.base if condition.partition("-")[0] == FULL else condition
 
     def cooperation(self, condition: str) -> Cooperation | None:
-        """Return the agents' cooperation modules in a condition, or None.
+        """Return the cooperation modules that agents carry in a condition, or None.
 
         Raises:
-            GameError: both the condition and a setting select modules.
+            GameError: both the condition and the setting ``modules`` select modules.
         """
         name, _, left_out = condition.partition("-")
         if name == FULL and self.modules:
@@ -400,17 +404,17 @@ class CommonsHarvest(CommonsScenario):
         )
 
     def _policy_file(self) -> Path | None:
-        """Return the policy file of trained bots; None for scripted bots."""
+        """Return the policy file of trained bots, or None if bots are scripted."""
         if self.bots == "scripted":
             return None
         _, _, named = self.bots.partition(":")
         return Path(named) if named else SHIPPED
 
     def _check_game(self, condition: str) -> None:
-        """Check that the game supports the requested condition.
+        """Check that the game can be played in the requested condition.
 
         Raises:
-            GameError: it does not.
+            GameError: the condition or a setting does not fit the game.
         """
         rules = GAMES[self.game]
         if condition not in rules.persons:
@@ -482,5 +486,7 @@ class CommonsHarvest(CommonsScenario):
         return (*rules, OF_BOTS) if self._by_rule(played) else rules
 
     def _by_rule(self, played: CommonsGame) -> Sequence[str]:
-        """Return the rule-based bots; the habits of trained bots are unknown."""
+        """Return the rule-based bots. If bots are trained, there are none, because their habits are
+        unknown.
+        """
         return () if self._policy_file() else played.bots

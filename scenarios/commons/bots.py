@@ -1,4 +1,4 @@
-"""Background players: greedy rule-based bots that attack readily, and trained bots."""
+"""Background players: greedy bots that follow rules and attack readily, and trained bots."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ FIRES = 0.5
 def greedy_bot(table: CommonsTable, player: int, seed: int) -> Bot:
     """Return a bot that goes to the nearest visible apple.
 
-    It attacks players within reach if no apple is within three steps. Without a visible apple it
-    fires in every second step, and turns or moves at random in the other steps.
+    The bot attacks players within reach if no apple is within three steps. If the bot sees no
+    apple, it fires in every second step and turns or moves at random in the other steps.
     """
     draws = random.Random(f"{seed} bot {player}")
 
@@ -54,19 +54,19 @@ SHIPPED = Path(__file__).parent / "trained_bot.npz"
 
 @lru_cache
 def policy_of(file: Path = SHIPPED) -> Policy:
-    """Return a trained bot's policy.
+    """Read the policy of trained bots.
 
     Raises:
-        GameError: the file is unreadable or contains no policy.
+        GameError: the file cannot be read or contains no policy.
     """
     return read_policy(file)
 
 
 def policy_in_words(file: Path = SHIPPED) -> str:
-    """Describe a policy: its training, and its file's hash.
+    """Describe how a policy was trained, and include the hash of its file.
 
     Raises:
-        GameError: the file is unreadable or contains no policy.
+        GameError: the file cannot be read or contains no policy.
     """
     trained = policy_of(file).trained
     steps, game, seed = trained["steps"], trained["game"], trained["seed"]
@@ -75,12 +75,13 @@ def policy_in_words(file: Path = SHIPPED) -> str:
 
 
 def trained_bot(table: CommonsTable, player: int, seed: int, file: Path = SHIPPED) -> Bot:
-    """Return a bot that samples actions from a policy.
+    """Return a bot that draws its actions from a trained policy.
 
-    It observes what it observed in training, even if agents see more; it never cleans a river.
+    The policy gets the observation on which it was trained, even if agents can see more. The bot
+    never cleans a river.
 
     Raises:
-        GameError: the file is unreadable or contains no policy.
+        GameError: the file cannot be read or contains no policy.
     """
     draws, policy = random.Random(f"{seed} bot {player}"), policy_of(file)
     see = table.game.view

@@ -1,4 +1,4 @@
-"""Differences between the two games of the study."""
+"""What differs between the two games of the study."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.scenarios.commons.persons import Cleaning, Harvesting, Kind, Person
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES
 
-# Agent whose selfishness one condition announces to the others.
+# The agent whose selfishness is announced to the other agents in one condition.
 SELFISH_ONE = "Pedro"
 # Beginnings of character texts.
 COOP, SELFISH = "You are a cooperative person.", "You are a selfish person."
@@ -19,21 +19,21 @@ COOP, SELFISH = "You are a cooperative person.", "You are a selfish person."
 
 @dataclass(frozen=True)
 class Game:
-    """A commons game as played in the study.
+    """A commons game as it is played in the study.
 
     Attributes:
-        substrate: the grid game.
-        maps: changes to the grid game by number of trees; the default first.
-        things: returns descriptions of objects, one line each.
-        characters: character texts by kind of condition.
-        aware: announcement of the selfish agent.
-        persons: scripted person of each playable condition.
-        kinds: kinds of scripted persons for this game.
-        published: one-line published results by condition; the paper has few numbers.
-        source: source of the published results; None if there are none.
-        pace: speed of growth and dirt relative to the substrate, per agent that moves in a step;
-            None: the substrate's speed, regardless of the number of agents.
-        lent: language of its claims and deeds for cooperation modules.
+        substrate: name of the grid game.
+        maps: changes to the grid game, by number of trees; the first entry is the default.
+        things: returns the descriptions of objects for agents, one line each.
+        characters: the text that describes an agent's character, by kind of condition.
+        aware: the announcement that tells everybody about the selfish agent.
+        persons: the scripted person that plays in each condition.
+        kinds: the kinds of scripted persons that this game has.
+        published: published results by condition, in one line each; the paper has few numbers.
+        source: the source of the published results; None if there are none.
+        pace: how fast apples and dirt grow, relative to the grid game and per agent that moves in a
+            step. If it is None, they grow as in the grid game, whatever the number of agents.
+        lent: the claims and deeds that cooperation modules can express in this game.
     """
 
     substrate: str
@@ -49,7 +49,7 @@ class Game:
     pace: float | None = None
 
     def character(self, condition: str, name: str) -> str:
-        """Return an agent's character text."""
+        """Return the text that describes an agent's character."""
         if condition == "aware":
             own = self.characters["selfish_def"] if name == SELFISH_ONE else ""
             return f"{own} {self.aware}".strip()
@@ -57,14 +57,13 @@ class Game:
         return self.characters["none" if kind == "bots" else kind]
 
     def person(self, condition: str, name: str) -> Person:
-        """Return an agent's scripted person."""
         if condition == "aware" and name == SELFISH_ONE:
             return self.persons["selfish_def"]
         return self.persons[condition]
 
 
 def paced(game: Commons, pace: float) -> dict[str, Any]:
-    """Return the changes to a game that scale the speed of its apples and dirt."""
+    """Return the changes to a game that make its apples and dirt grow ``pace`` times as fast."""
     if game.river is None:
         assert game.regrowth is not None
         return {"regrowth": tuple(min(1.0, pace * chance) for chance in game.regrowth)}

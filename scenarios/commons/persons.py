@@ -1,7 +1,8 @@
-"""Scripted persons: rules that answer the five prompts of a generative agent.
+"""Scripted persons, who answer the five prompts of a generative agent by rules.
 
-They use what the agent attends to (:class:`worlds.commons.sight.Sight`) and its modules' knowledge
-(:class:`bots.agents.cooperation.knowledge.Known`), never the prompts' words.
+Persons use what the agent notices (:class:`worlds.commons.sight.Sight`) and what its cooperation
+modules know (:class:`bots.agents.cooperation.knowledge.Known`). They never read the text of
+prompts.
 """
 
 from __future__ import annotations
@@ -60,9 +61,10 @@ PEACE_ROUNDS = 1
 
 @dataclass
 class CommonsCompanion(ScriptedCompanion):
-    """Cooperation modules of one person in a commons.
+    """Answers the questions of one person's cooperation modules in a commons.
 
-    ``true_rules`` and ``false_rules``: its hypotheses.
+    ``true_rules`` and ``false_rules`` are the hypotheses about the world that the person may
+    propose.
     """
 
     lent: ClassVar[CooperationRules]
@@ -92,22 +94,22 @@ Harvesting = Literal["sparing", "greedy", "guard", "pacifist"]
 Cleaning = Literal["cleaner", "eater", "sharer"]
 Kind = Literal[Harvesting, Cleaning]
 
-# Module knowledge of a person without modules.
+# What a person without modules knows from modules: nothing.
 NOTHING = Known()
 
 
 @dataclass(frozen=True)
 class Person:
-    """Behaviour of a scripted person.
+    """How a scripted person behaves.
 
     Attributes:
-        kind: style of play; each game has its own (:data:`scenarios.commons.persons.WAYS`).
-        rate: probability of deviating from that style.
-        attacks: probability of attacking a visible player, for kinds that attack without reason.
-        targets: share of its attacks on each named agent; the rest is spread over all others. It
-            attacks only when it sees all named agents, and never attacks others if the named
-            agents' shares add up to 1.
-        manners: cooperation style, if agents carry modules.
+        kind: style of play; each game has its own styles (:data:`scenarios.commons.persons.WAYS`).
+        rate: probability that the person deviates from that style.
+        attacks: probability of attacking a visible player, if the style allows unprovoked attacks.
+        targets: which share of the person's attacks goes to each named agent. All other agents
+            share what remains. The person only attacks when it sees all named agents. If the shares
+            add up to 1, it never attacks other agents.
+        manners: how cooperative the person is, if agents carry cooperation modules.
     """
 
     kind: Kind
@@ -123,24 +125,24 @@ class Person:
 
     @property
     def can_attack(self) -> bool:
-        """Return whether it may attack without reason."""
+        """Return whether the person may attack without a reason."""
         return self.kind not in ("guard", "pacifist")
 
 
 @dataclass
 class ScriptedPerson(ABC):
-    """A scripted person during a game; subclasses define its moves.
+    """A scripted person during a game. Subclasses define how the person moves.
 
-    Class attributes: ``questions`` that it asks itself, ``insights`` that it draws, and
-    ``companion_kind``, the class that answers cooperation modules.
+    Class attributes: ``questions`` that the person asks itself, ``insights`` that it draws, and
+    ``companion_kind``, the class that answers for its cooperation modules.
 
     Attributes:
-        person: its behaviour.
-        name: its name.
+        person: how the person behaves.
+        name: name of the person.
         agents: all persons in turn order.
-        players: all players.
-        seed: seed of its random draws.
-        attacks: number of attacks, by player.
+        players: all players, including bots.
+        seed: seed of the person's random choices.
+        attacks: number of attacks on each player.
     """
 
     questions: ClassVar[tuple[str, str, str]]
@@ -162,7 +164,7 @@ class ScriptedPerson(ABC):
         self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots=bots)
 
     def answer(self, request: ChatRequest) -> Answer | str:
-        """Answer one of the five questions, or a cooperation module's question."""
+        """Answer one of the agent's five questions, or the question of a cooperation module."""
         situation = request.about
         if not isinstance(situation, Situation):
             return self.companion.answer(situation)
@@ -183,11 +185,12 @@ class ScriptedPerson(ABC):
                 return Act(number=seen.actions.index(self.act(sight, situation.known)) + 1)
 
     def act(self, sight: Sight, known: Known = NOTHING) -> Action:
-        """Return the person's action in a turn; deterministic per turn.
+        """Return the person's action in a turn. Asking twice in the same turn gives the same
+        action.
 
         Args:
-            sight: the objects that it attends to.
-            known: its modules' knowledge.
+            sight: the objects that the person notices.
+            known: what the person's cooperation modules know.
         """
         if self._chosen[0] != sight.turn:
             draws = random.Random(f"{self._seed} {sight.turn}")
@@ -198,22 +201,22 @@ class ScriptedPerson(ABC):
     @property
     @abstractmethod
     def plan(self) -> str:
-        """The person's plan, in words."""
+        """The person's plan in words."""
 
     @abstractmethod
     def is_surprised(self, sight: Sight) -> bool:
-        """Return whether something happened that requires a new plan."""
+        """Return whether something has happened that requires a new plan."""
 
     @abstractmethod
     def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
-        """Return its action in a turn in which it does not attack."""
+        """Return the person's action in a turn without an attack."""
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
-        """Return a visible player to punish, or an empty text."""
+        """Return a visible player that the person wants to punish, or an empty string."""
         return ""
 
     def heeds(self, fine: float, brings: float, draws: random.Random) -> bool:
-        """Return whether it refrains from an act because the fine exceeds the gain."""
+        """Return whether the person leaves out an act because the fine is higher than the gain."""
         return fine > brings and draws.random() < self.person.manners.heeds
 
     # --- Attacks ---------------------------------------------------------------------------------
@@ -234,7 +237,10 @@ class ScriptedPerson(ABC):
         return Immobilize(name, seen[name].cell)
 
     def _betrayed(self, seen: Mapping[str, Seen], known: Known, but: str) -> str:
-        """Return the target ``but``, changed by promises of peace that it keeps or breaks."""
+        """Return the player to attack, given the intended target ``but``. A promise of peace that
+        the person keeps removes the target; a promise that the person breaks makes the promised
+        player the target.
+        """
         for pledge in known.promises:
             if pledge.by == self.companion.name and pledge.other:
                 if not self.companion.means_to_keep(pledge.number):
@@ -247,7 +253,7 @@ class ScriptedPerson(ABC):
         targets = self.person.targets
         if not targets:
             return draws.choice(sorted(seen)) if seen else ""
-        # otherwise it would attack players more if it saw them more
+        # otherwise the person would attack a player more often if it saw that player more often
         if set(self._others) - seen.keys():
             return ""
         rest = [name for name in self._others if name not in targets]
@@ -264,16 +270,16 @@ NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, Fa
 DEATH_RULE = DeadTree(grows=False, hours=5)
 # Probability of growth per hour, by number of apples within two cells (Melting Pot).
 GROWTH = (0.0, 0.0025, 0.005, 0.025)
-# Prediction horizon in hours, and number of cells to predict.
+# For how many hours a person predicts, and for how many cells.
 PREDICTED_HOURS, PREDICTED = 20, 3
 
 
 @dataclass
 class TreeCompanion(CommonsCompanion):
-    """Cooperation modules of one person in a commons with trees.
+    """Answers the questions of one person's cooperation modules in a commons with trees.
 
     Attributes:
-        trees: whether each known tree had apples when last observed.
+        trees: whether each known tree had apples when the person last saw it.
     """
 
     lent = BY_TREES
@@ -320,7 +326,7 @@ class TreeCompanion(CommonsCompanion):
 
 
 def chance(cell: Cell, apples: Sequence[Cell]) -> float:
-    """Return the probability that an apple grows in a cell if the nearby apples stay."""
+    """Return the probability that an apple grows in a cell if the apples nearby do not change."""
     count = sum(near(cell, apple, 2) for apple in apples)
     return float(1 - (1 - GROWTH[min(count, len(GROWTH) - 1)]) ** PREDICTED_HOURS)
 
@@ -344,14 +350,15 @@ _PLANS: Mapping[Kind, str] = {
 class Harvester(ScriptedPerson):
     """A person in Commons Harvest.
 
-    ``sparing`` never takes the last visible apple of a tree; ``greedy`` takes the nearest;
-    ``guard`` is sparing and attacks, once each, the players that it saw take a last apple;
-    ``pacifist`` is sparing and never attacks. If the nearest apple is the last of its tree, a
-    deviating sparing person takes it, and a deviating greedy person spares it.
+    A ``sparing`` person never takes the last visible apple of a tree. A ``greedy`` person takes the
+    nearest apple. A ``guard`` is sparing, and attacks a player once for each last apple that it saw
+    the player take. A ``pacifist`` is sparing and never attacks. A sparing person that deviates
+    from its style takes the nearest apple even if it is the last of its tree. A greedy person that
+    deviates leaves such an apple.
 
     Attributes:
-        approaches: how often the nearest apple was the last of its tree, by whether the person went
-            for it.
+        approaches: how often the nearest apple was the last of its tree, counted separately for
+            turns in which the person went for it and turns in which it did not.
     """
 
     questions = ("Which trees have apples?", "Who takes apples?", "Who attacks?")
@@ -369,7 +376,9 @@ class Harvester(ScriptedPerson):
         return any(one.happening.what == "died" for one in sight.changes)
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
-        """Return a visible player that a guard saw take a last apple and has not yet attacked."""
+        """Return a visible player that a guard must still attack because the guard saw the player
+        take a last apple.
+        """
         if self.person.kind != "guard":
             return ""
         for one in sight.changes:
@@ -382,7 +391,9 @@ class Harvester(ScriptedPerson):
         return name
 
     def _goes(self, known: Known, draws: random.Random) -> bool:
-        """Return whether it takes a last apple; knowing that trees die halves its deviations."""
+        """Return whether the person takes a last apple. A person who knows that trees die deviates
+        from its style half as often.
+        """
         greedy = self.person.kind == "greedy"
         knows = not greedy and any(rule.test == DEATH_RULE for rule in known.rules)
         rate = self.person.rate / 2 if knows else self.person.rate
@@ -421,7 +432,7 @@ class Harvester(ScriptedPerson):
 TOO_DIRTY, CLEAN_ENOUGH = Dirt(40, or_more=True), Dirt(20, or_more=False)
 # Time span that rules refer to, in hours.
 HOURS = 20
-# Content of a promise: number of cells, and of rounds from now.
+# What a person promises: to clean this many cells within this many rounds from now.
 CELLS, WORK_ROUNDS = 3, 10
 # Confidence that the river stays as last seen, by number of rounds since then.
 STAYS = 0.8
@@ -429,10 +440,11 @@ STAYS = 0.8
 
 @dataclass
 class RiverCompanion(CommonsCompanion):
-    """Cooperation modules of one person by a river.
+    """Answers the questions of one person's cooperation modules in a commons with a river.
 
     Attributes:
-        is_dirty: whether the part of the river last seen was too dirty; None if never seen.
+        is_dirty: whether the part of the river that the person last saw was too dirty for growth;
+            None if the person has never seen the river.
     """
 
     lent = BY_RIVER
@@ -491,18 +503,18 @@ Wanted = Literal["dirt", "apple"]
 class Cleaner(ScriptedPerson):
     """A person in Clean Up.
 
-    ``cleaner`` always cleans the nearest dirt; ``eater`` always goes for the nearest apple;
-    ``sharer`` cleans for :data:`SHIFT` turns when its shift comes, and otherwise eats. A deviating
-    person does the opposite: it eats instead of cleaning, or the reverse. Without visible dirt a
-    cleaning person goes to the river; without visible apples an eating person goes to the orchard.
-    There it waits, or sometimes moves along. If it has not seen the river or orchard yet, it
-    explores.
+    A ``cleaner`` always cleans the nearest dirt. An ``eater`` always goes for the nearest apple. A
+    ``sharer`` cleans for :data:`SHIFT` turns when its shift comes, and eats at other times. A
+    person that deviates from its style eats instead of cleaning, or cleans instead of eating. If no
+    dirt is visible, a person that wants to clean goes to the river. If no apple is visible, a
+    person that wants to eat goes to the orchard. There the person waits, or sometimes moves on. A
+    person that has not seen the river or the orchard yet explores.
 
-    A person that promised to clean does so first, or not at all if it intends to break the promise.
-    A person that heeds the law cleans as much as the law requires, before anything else.
+    A person that has promised to clean does so first; a person that intends to break the promise
+    does not clean at all. A person that obeys the law first cleans as much as the law requires.
 
     Attributes:
-        cleaned: number of times it chose to clean.
+        cleaned: how often the person chose to clean.
     """
 
     questions = ("How dirty is the river?", "Who cleans it?", "Who takes apples?")
@@ -536,7 +548,9 @@ class Cleaner(ScriptedPerson):
         return Clean(nearest)
 
     def _look(self, sight: Sight) -> None:
-        """Remember where river and orchard are, and whether its last turn cleaned."""
+        """Remember where the river and the orchard are, and how many cells the person cleaned in
+        its last turn.
+        """
         for wanted, place in (("dirt", sight.river), ("apple", sight.orchard)):
             if place is not None:
                 self._places.setdefault(wanted, set()).add(place.cell)
@@ -546,7 +560,10 @@ class Cleaner(ScriptedPerson):
         self._done[span] = self._done.get(span, 0) + cells
 
     def _is_bound(self, sight: Sight, known: Known, draws: random.Random) -> bool | None:
-        """Return whether a promise or the law obliges it to clean; None if neither applies."""
+        """Return whether the person must clean now because of a promise or the law. A promise that
+        the person intends to break gives False. The result is None if there is neither a promise
+        nor a duty.
+        """
         for pledge in known.promises:
             if pledge.by == self.name and pledge.kind == CLEANS.kind:
                 return self.companion.means_to_keep(pledge.number)
@@ -561,7 +578,9 @@ class Cleaner(ScriptedPerson):
         return self.person.kind == "cleaner"
 
     def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> Action:
-        """Go where targets may be; once there, wait or sometimes move on."""
+        """Go to where the wanted things may be. A person who is already there waits, or sometimes
+        moves on.
+        """
         places = self._places.get(wanted, set())
         if not places or not sight.edges:
             return Explore(draws.choice(sight.edges)) if sight.edges else Stay()
@@ -576,7 +595,7 @@ class Cleaner(ScriptedPerson):
 
 
 def _span(turn: int) -> int:
-    """Return the accounting period of the law that contains a turn."""
+    """Return the number of the period, as the law counts them, that contains a turn."""
     return (turn - 1) // DUTY_ROUNDS
 
 
@@ -592,7 +611,9 @@ WAYS: Mapping[str, type[ScriptedPerson]] = {
 def make_persons(
     persons: Mapping[str, Person], players: tuple[str, ...], seed: int
 ) -> dict[str, ScriptedPerson]:
-    """Return the scripted persons of an episode; ``players``: all names, including bots."""
+    """Create the scripted persons of an episode. ``players`` contains the names of all players,
+    including bots.
+    """
     agents = tuple(persons)
     return {
         name: WAYS[person.kind](person, name, agents, players, seed)

@@ -1,12 +1,12 @@
-"""The crafting tree: agents start with nothing and make better tools, program by program.
+"""The crafting tree: agents start with nothing and make better and better tools by programs.
 
-There are two trees. In Minecraft's own (wood, stone, iron, diamond), agents live in natural
-terrain; milestones are the first tool of each material, as in Wang et al., "Voyager" (2023), and
-progress is the number of distinct items held so far, over prompting iterations and minutes. In
-AdaSociety's synthesis tree (15 resources, 9 events; Huang et al. 2024), agents live in an arena of
-piles and stations whose rules the referee enforces; milestones are the products of stations, up to
-the totem. The synthesis tree also runs on the grid, on the same map, with plans instead of
-programs.
+There are two trees. In Minecraft's own tree (wood, stone, iron, diamond), agents live in natural
+terrain. As in Wang et al., "Voyager" (2023), the milestones are the first tools of each material,
+and progress is the number of distinct items held so far, over prompting iterations and over
+minutes. In AdaSociety's synthesis tree (15 resources, 9 events; Huang et al. 2024), agents live in
+an arena with piles and stations, whose rules a referee enforces. The milestones are the products of
+stations, up to the totem. The synthesis tree can also be played on the grid, on the same map, with
+plans instead of programs.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SYNTHESIS_GOAL = "to make everything that the stations make, up to the totem, as
 
 
 def rules_in_words(rules: Rules, game: Game, job: str, chest: Block) -> str:
-    """Return the rules of the synthesis tree for an agent."""
+    """Describe the rules of the synthesis tree for an agent."""
     lines = [
         "Using a block with `useBlock` is all there is to do here: digging and placing are off.",
         "Piles (each use gives one unit):",
@@ -116,7 +116,7 @@ shipped_rules = cache(read_rules)
 
 
 class CraftingTreeOptions(CurriculumOptions):
-    """Options of the command."""
+    """The options of the command."""
 
     condition: str | None = Field(
         default=None,
@@ -126,7 +126,7 @@ class CraftingTreeOptions(CurriculumOptions):
 
     @model_validator(mode="after")
     def _tree_of_the_world(self) -> Self:
-        """Select the default tree for the world."""
+        """Choose the tree that fits the world if no tree was selected."""
         if self.condition is None:
             self.condition = "adasociety" if self.world == "grid" else "minecraft"
         return self
@@ -257,7 +257,7 @@ class CraftingTree(CurriculumScenario):
         return rules_in_words(self.rules, self.game, self.job(agent), chest) + role
 
     def placement(self, seed: int) -> Placement:
-        """Return the positions of everything in the synthesis arena, in cells."""
+        """Return where everything in the synthesis arena is, in cells."""
         return place(self.game, self.agent_names, self.jobs_by_agent, seed)
 
     def layout(self, seed: int) -> Layout | None:
@@ -272,7 +272,7 @@ class CraftingTree(CurriculumScenario):
         """Return the synthesis arena as a grid game.
 
         Raises:
-            UsageError: the selected tree is Minecraft's.
+            UsageError: the selected tree is Minecraft's own tree.
             GameError: the game is invalid.
         """
         from voxpolis.experiments.loops.grid.experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler

@@ -1,7 +1,7 @@
-"""Layout of the synthesis arena: drawn once in cells, the same in both worlds.
+"""The layout of the synthesis arena, which is drawn once, in cells, and is the same in both worlds.
 
 The grid game uses the cells directly. In Minecraft a cell is a block, and neighbouring cells are
-two blocks apart so that bodies can walk between piles.
+two blocks apart so that bodies can walk between the piles.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from voxpolis.grid.adasociety.game import Game, Rules, with_changes
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, BlockMap, Cell, Layout
 
-# Feet level and first cell (x, z) of the platform, high above ground on any server.
+# Height of the agents' feet, and first cell (x, z) of the platform, which is high above the ground
+# of any server.
 GROUND_Y = 151
 CORNER = (60, 60)
 # Number of blocks from one cell to the next.
@@ -36,8 +37,8 @@ class Pile:
 class Placement:
     """Positions on a map of ``size`` rows and columns.
 
-    ``stations``: event by cell; ``starts``: agents' cells, in the order in which the grid numbers
-    agents.
+    ``stations`` maps a cell to the event that can be carried out there. ``starts`` lists the cells
+    where agents start, in the order in which the grid numbers the agents.
     """
 
     size: Cell
@@ -69,7 +70,7 @@ class Placement:
         return BlockMap(self.layout(), ITEMS, self.chest, block, beside)
 
     def game(self, rules: Rules, game: Game, jobs: Mapping[str, str], length: int) -> Game:
-        """Return a grid game of ``length`` steps.
+        """Convert the layout to a grid game of ``length`` steps.
 
         Raises:
             GameError: the game is invalid.
@@ -103,10 +104,10 @@ class Placement:
 
 
 def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int) -> Placement:
-    """Draw separate cells for piles, stations and agents around the chest in the middle.
+    """Draw different cells for piles, stations and agents around the chest, which is in the middle.
 
-    The grid numbers agents by job, and starts by map row; so agents with the same job start next to
-    each other in that order.
+    The grid numbers agents by job, and numbers the starts of a job by row of the map. Agents with
+    the same job therefore start next to each other, in that order.
     """
     rng = random.Random(f"synthesis {seed}")
     height, width = game.map
@@ -128,12 +129,14 @@ def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int)
 
 
 def block(cell: Cell) -> Block:
-    """Return the Minecraft block of a cell."""
+    """Return the Minecraft block that stands for a cell."""
     return (CORNER[0] + CELL_BLOCKS * cell[0], GROUND_Y, CORNER[1] + CELL_BLOCKS * cell[1])
 
 
 def beside(cell: Cell) -> Block:
-    """Return the block where a body in a cell stands: a crossing of paths next to its block."""
+    """Return the block on which a body in a cell stands. That block is a crossing of paths, next to
+    the block that stands for the cell.
+    """
     x, y, z = block(cell)
     return (x + 1, y, z + 1)
 

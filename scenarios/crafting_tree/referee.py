@@ -1,7 +1,8 @@
-"""Rules of the synthesis tree in Minecraft: using a block collects from a pile or runs a station.
+"""The referee of the synthesis tree in Minecraft, where using a block collects a unit or crafts.
 
-The referee checks the agent's inventory and position on the server. It then takes and gives items
-by commands and verifies each result, so that items are never created from nothing.
+If an agent uses a block, the referee checks the agent's inventory and position on the server. The
+referee then takes and gives items by server commands, and verifies the result of each command.
+Items can therefore never be created from nothing.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ REACH_BLOCKS = 5.0
 
 
 class RuleError(Exception):
-    """An action breaks a rule of the game; the message is for the agent."""
+    """An action breaks a rule of the game. The message is meant for the agent."""
 
 
 class SynthesisReferee:
-    """Handles every use of a block in the arena, one at a time."""
+    """Decides what happens when an agent uses a block in the arena. Uses are handled one after
+    another.
+    """
 
     def __init__(
         self, rules: Rules, placement: Placement, jobs: Mapping[str, str], world: MinecraftLand
@@ -45,7 +48,7 @@ class SynthesisReferee:
             self._asked.put_nowait(event)
 
     def recall(self, event: events.Event) -> None:
-        """Restore an interrupted run's state: the remaining units of piles."""
+        """Restore a pile's number of units from an event of an interrupted run."""
         if isinstance(event, events.Produced):
             place = _block(event.position)
             if place in self._left:
@@ -64,7 +67,9 @@ class SynthesisReferee:
                 await self._world.answer_use(asked.agent, asked.request, True, text)
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
-        """Move items beyond an agent's capacity (for example from a chest) back to the chest."""
+        """Put items that exceed an agent's capacity back into the chest. Agents can get such items
+        from the chest.
+        """
         capacity = self._rules.jobs[self._jobs[agent]].capacity
         for resource, units in tree.surplus(capacity, resources_in(inventory)).items():
             taken = await self._world.take(agent, ITEMS[resource], units)

@@ -1,4 +1,4 @@
-"""Scripted curricula of the crafting tree, based on typed values."""
+"""Scripted curricula of the crafting tree. Scripts use the data from which prompts are rendered."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ POLICIES = Path(__file__).parent / "policies"
 
 @dataclass(frozen=True)
 class Step:
-    """A task in a curriculum, with the function that does it.
+    """A task in a curriculum, and the function that carries it out.
 
-    ``obtain``: inventory after completion; ``code``: source of the function; ``prelude``: source
-    code that all steps share.
+    ``obtain`` is what the inventory should contain at the end. ``code`` is the source of the
+    function. ``prelude`` is source code that all steps share.
     """
 
     task: str
@@ -39,7 +39,9 @@ class Step:
 
 
 class ScriptedCurriculum:
-    """Proposes and performs the first incomplete step."""
+    """Proposes the first task that is not complete, and answers with the program that carries it
+    out.
+    """
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._steps = steps
@@ -101,7 +103,9 @@ MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str]] = (
 
 
 def minecraft_script() -> Script:
-    """Return minds that work through Minecraft's own tree, from wood to a diamond pickaxe."""
+    """Return scripted minds that work through Minecraft's own tree, from wood to a diamond
+    pickaxe.
+    """
     prelude = f"{_source('common')}\n{sources()['putDown']}"
     steps = []
     for task, obtain, file in MINECRAFT_STEPS:
@@ -114,10 +118,10 @@ def minecraft_script() -> Script:
 
 
 def synthesis_script(rules: Rules, game: Game, chest: Block, jobs: Mapping[str, str]) -> Script:
-    """Return minds that make everything their jobs allow.
+    """Return scripted minds that make everything that their jobs allow.
 
-    If an agent needs and can hold a tool that it cannot make, another agent provides the tool
-    through the chest. On the grid the planner's own rules apply.
+    If an agent needs a tool and can hold it but cannot make it, another agent passes the tool to it
+    through the chest. On the grid, the rules of the scripted planner decide.
     """
     steps = _shared_steps(rules, game, chest, jobs)
     minds = {agent: ScriptedCurriculum(own) for agent, own in steps.items()}
@@ -191,7 +195,9 @@ def _title(name: str) -> str:
 
 
 def _prelude(rules: Rules, game: Game) -> str:
-    """Return the functions at the start of all programs of a curriculum; they contain the tree."""
+    """Return the functions with which all programs of a curriculum begin. These functions contain
+    the tree as data.
+    """
     tree = {}
     for name, resource in rules.resources.items():
         block, inputs, requires = PILE_BLOCKS.get(name), {}, list(resource.requires)

@@ -1,11 +1,11 @@
 """Double-Vein: two players, two veins of ore, two pickaxes, and perhaps a contract.
 
 Source: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). There are 12 iron ore
-and 6 diamond ore near a chest with a stone and an iron pickaxe. A stone pickaxe mines iron only; an
-iron pickaxe mines both, and faster. Items can only be exchanged through the chest. The players
-value the ores differently: welfare is highest (78 emeralds) when Gizmo takes all iron and Glitch
-all diamonds. Without a contract, the player who reaches the chest first takes what the other would
-need.
+and 6 diamond ore near a chest that contains a stone pickaxe and an iron pickaxe. A stone pickaxe
+mines only iron. An iron pickaxe mines both ores, and is faster. Items can only be exchanged through
+the chest. The players value the ores differently. Welfare is highest (78 emeralds) if Gizmo takes
+all iron and Glitch takes all diamonds. Without a contract, the player who reaches the chest first
+takes what the other player would need.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ CONTRACT_2_TEXT = """\
 
 # --- The world -------------------------------------------------------------------------------
 
-# Feet level of the platform, high above ground on any server.
+# Height of the agents' feet on the platform, which is high above the ground of any server.
 GROUND_Y = 151
 CHEST = (0, GROUND_Y, 0)
 # First and last block of the walled arena.
@@ -113,7 +113,7 @@ CALLED = {name: item for item, name in ITEMS.items() if name != item} | ORES
 
 
 class Values(BaseModel):
-    """Value of one unit of each ore to a player, in emeralds."""
+    """The value of one unit of each ore to a player, in emeralds."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -177,10 +177,7 @@ class DoubleVein(CooperatingScenario):
 
     @property
     def optimum(self) -> float | None:
-        """Return the welfare if each item goes to the player who values it most.
-
-        It is 78 in the paper.
-        """
+        """The welfare if each item goes to the player who values it most. It is 78 in the paper."""
         worths = [values.model_dump() for values in self.values.values()]
         return float(sum(n * max(worth[item] for worth in worths) for item, n in SUPPLY.items()))
 
@@ -247,7 +244,9 @@ class DoubleVein(CooperatingScenario):
         return Terms(self.agent_names, SUPPLY, aliases=CALLED)
 
     def specialised(self) -> Specialised:
-        """Return the outcome if each player digs the ore that it values more than the other."""
+        """Return the outcome in which each ore goes to the player who values it more than the other
+        player.
+        """
         held = {agent: dict.fromkeys(SUPPLY, 0) for agent in self.agent_names}
         for item, supply in SUPPLY.items():
             values = {agent: getattr(own, item) for agent, own in self.values.items()}
@@ -270,10 +269,11 @@ class DoubleVein(CooperatingScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty; the players are ordered with Gizmo first.
+        """Return the claims and deeds of this game, and its duty. Gizmo comes first in the order of
+        players.
 
-        Gizmo leaves the diamonds and Glitch the iron: each ore goes to the player who values it
-        most.
+        The duty is that Gizmo leaves the diamonds and Glitch leaves the iron, so that each ore goes
+        to the player who values it most.
         """
         first, second = self.agent_names
         parts = {
@@ -304,10 +304,10 @@ class DoubleVein(CooperatingScenario):
         return DoubleVeinMinds(self.equalising_payment(), self.companions(f"{self.name} {seed}"))
 
     def equalising_payment(self) -> float | None:
-        """Return the payment from Gizmo to Glitch that equalises rewards if each player mines its
-        own ore.
+        """Return the payment from Gizmo to Glitch that makes their rewards equal if Gizmo mines all
+        iron and Glitch mines all diamonds.
 
-        None if giving all iron to Gizmo and all diamonds to Glitch is not optimal.
+        The result is None if this division of work is not the best.
         """
         gizmo = self.values["Gizmo"].iron * SUPPLY["iron"]
         glitch = self.values["Glitch"].diamond * SUPPLY["diamond"]
@@ -318,9 +318,9 @@ class DoubleVein(CooperatingScenario):
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name.
 
-        The paper's contract 1 names a fixed amount regardless of the outcome. ``1-roles`` and
-        ``1-transfer`` are ours: coordination without incentive, and incentive without coordination.
-        The paper does not separate the two.
+        The paper's contract 1 names a fixed amount that does not depend on the outcome. We added
+        ``1-roles`` (only the division of work, without a payment) and ``1-transfer`` (only the
+        payment), because the paper does not separate the two.
         """
         return {
             "none": Contract("none", ""),
@@ -353,7 +353,7 @@ IRON = Act("iron_dug", "digs", "iron", ALL_IRON)
 DIAMONDS = Act("diamonds_dug", "digs", "diamonds", ALL_DIAMONDS)
 # In the order of the scenario's ores.
 ACTS = (IRON, DIAMONDS)
-# Number of the initial article of the law.
+# Number of the article that the law has at the start.
 DUTY_FINE = "duty_fine"
 # More than half of the iron; at most one player can have that much.
 MOST_OF_IRON, IRON_LEFT = 7, 5
@@ -388,7 +388,7 @@ CONTRACT_2_PLANS = {
 
 
 class DoubleVeinMinds:
-    """Answers each role's questions."""
+    """Scripted minds that answer the questions in all roles."""
 
     def __init__(
         self,
@@ -419,7 +419,9 @@ class DoubleVeinMinds:
         return program(POLICIES / f"{kept or 'greedy'}.js")
 
     def _bargain(self, turn: Turn) -> TurnAnswer:
-        """Propose that each player digs what it values most, and that Gizmo pays a balance."""
+        """Propose that each player digs the ore that it values most, and that Gizmo pays a balance
+        to Glitch.
+        """
         if self._even_payment is None:
             message = "What is worth most to whom leaves nothing that I could offer."
             return TurnAnswer(note=None, message=message, move=Talk())

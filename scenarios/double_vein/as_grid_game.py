@@ -1,9 +1,9 @@
-"""Double-Vein as a game of the grid library, ``grid.make("double_vein")``, derived from the
+"""Double-Vein as a game of the grid library (``grid.make("double_vein")``), derived from the
 scenario.
 
 ``python -m scenarios.double_vein.as_grid_game`` prints ``grid/adasociety/data/double_vein.yaml``. A
-test compares the output with the file, so that supply, values, tools and positions are defined only
-once.
+test compares this output with the file. Supply, values, tools and positions are therefore only
+defined in the scenario.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def game() -> dict[str, Any]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML dumper that writes multi-line texts as blocks."""
+    """A YAML dumper that writes texts of several lines as blocks."""
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:

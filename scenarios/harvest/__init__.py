@@ -1,8 +1,9 @@
 """Harvest: three giant mushrooms that regrow as long as some of their caps remain.
 
-A commons in Minecraft, from the public code of Yocum et al. (2023); the paper does not report on
-it. A harvested cap block regrows while its mushroom has another cap block; taking the last block
-kills the mushroom. A player who harvests everything gains now, and both players lose later.
+This commons in Minecraft comes from the public code of Yocum et al. (2023); the paper does not
+report on it. A harvested cap block regrows while its mushroom has another cap block. If the last
+block is taken, the mushroom dies. A player who harvests everything gains now, but both players lose
+later.
 """
 
 from __future__ import annotations
@@ -133,10 +134,11 @@ class Harvest(MushroomScenario):
 
 
 class Mushrooms:
-    """Regrows caps of living mushrooms once a second; announces in chat when one has died.
+    """Lets the caps of living mushrooms regrow once per second. Announces in the chat when a
+    mushroom has died.
 
-    In the authors' code a cap grows if another is within 3 blocks. Mushrooms are 7 blocks apart, so
-    this means any other cap of the same mushroom.
+    In the authors' code, a cap grows if another cap is within 3 blocks. Mushrooms are 7 blocks
+    apart, so this rule means any other cap of the same mushroom.
     """
 
     def __init__(self, cap_chance: float, seed: int) -> None:
@@ -176,7 +178,7 @@ PLANS = {
 
 @dataclass(frozen=True)
 class HarvestMinds(MushroomMinds):
-    """Answers each role's questions."""
+    """Scripted players."""
 
     folder = Path(__file__).parent / "policies"
 

@@ -1,10 +1,10 @@
-"""People who gather and craft alone, and the effect of action awareness.
+"""People who gather and craft on their own, and how much it helps to be aware of results.
 
-Source: Altera.AL, "Project Sid" (2024), individual progress (figures 4, 5, 13): 25 agents alone for
-30 minutes, with all modules, without action awareness, and as a baseline of skill execution, memory
-and controller; and 49 agents in one world. The measure is the number of distinct items that each
-agent ever held. On the grid the land is data with Minecraft's own recipes; in Minecraft it is
-natural terrain.
+Source: Altera.AL, "Project Sid" (2024), individual progress (figures 4, 5 and 13). In the paper, 25
+agents are each alone for 30 minutes: with all modules, without action awareness, and with nothing
+but skill execution, memory and a controller. In another experiment, 49 agents share one world. The
+measure is the number of distinct items that each agent ever held. On the grid, the land is data
+with Minecraft's own recipes. In Minecraft, the land is natural terrain.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ PUBLISHED: Mapping[str, str] = {
 
 
 class Observer(Institutions):
-    """Tracks inventories and work."""
+    """Keeps track of people's inventories and work."""
 
     def __init__(self, run: SocietyRun, danger: int, seed: int) -> None:
         assert isinstance(run.world, TradeWorld)
@@ -88,11 +88,12 @@ class Observer(Institutions):
         return [self._look(), *roaming]
 
     def outcome(self) -> Entry:
-        """Return distinct items ever held: ``items`` (mean), ``kinds`` (by agent), ``union`` (all
-        agents).
+        """Return how many distinct items people ever held.
 
-        ``tree``: for each step the share of agents that reached it, and when the first agent, and
-        half of all agents, had reached it. Also the numbers of actions done.
+        ``items`` is the mean over agents, ``kinds`` the number for each agent, and ``union`` the
+        number for all agents together. ``tree`` contains, for each step of the tree, the share of
+        agents that reached it and the times at which the first agent and half of all agents had
+        reached it. The result also contains the numbers of successful and failed actions.
         """
         counts = {name: len(kinds) for name, kinds in self._kinds.items()}
         half, tree = -(-len(counts) // 2), {}
@@ -148,8 +149,10 @@ class Observer(Institutions):
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return distinct items by condition: means with 95 % confidence intervals over the runs
-    (``runs``) in which an agent acted, and the minimum and maximum of any agent.
+    """Summarise the distinct items of each condition over the runs in which an agent acted.
+
+    The results are means with 95 % confidence intervals, and the smallest and largest number that
+    any agent held. ``runs`` is the number of runs.
     """
     return by_condition(
         entries,
@@ -163,7 +166,7 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print distinct items next to published figures."""
+    """Print the numbers of distinct items next to the published numbers."""
 
     def cells(_: str, measured: Result) -> list[str]:
         spread = "-" if measured["most"] is None else f"{measured['fewest']} to {measured['most']}"
@@ -259,7 +262,9 @@ class Items(SocietyScenario):
         return self.trades.with_actions(actions)
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return the people's starts at different positions, with empty inventories."""
+        """Return the land with its people, who start with empty inventories. Unless the condition
+        puts them together, each person lives in a land of its own.
+        """
         most = self.agents if setup.condition == TOGETHER else 1
         land, people, hearing = self._land(setup), names(self.agents), self.hearing_blocks
         try:

@@ -1,20 +1,21 @@
-"""Scripted gatherers: they pursue one kind of item after another, based on their beliefs.
+"""Scripted gatherers, who pursue one kind of item after another according to their beliefs.
 
-A stochastic model of people, for runs without a language model. Gatherers use the typed values from
-which prompts are rendered, never the prompts' text. Rates are in :class:`GathererParams`:
+This is a stochastic model of people, for runs without a language model. Gatherers use the data from
+which prompts are rendered, and never read the text of prompts. The rates are in
+:class:`GathererParams`.
 
-- The goal is the first item, in the order of the land's file, that the person does not believe it
-  has ever held; the plan is that item and the next ones.
-- The person works on the first feasible item of the plan: it does the action that makes the item,
-  or the steps towards its inputs. Each decision states the expected product of the rule, and a
-  person who believes it has the product moves on. If the action failed unnoticed, the person works
-  with items that it does not have, until it next looks at its inventory.
-- Without goal and plan, the person takes any action whose inputs it believes it has.
-- A site that the person saw exhausted no longer counts as a source of an item: never again if it is
-  ore, otherwise until it may have regrown. Items from exhausted sites are only planned or sought if
-  all other items are out of reach, too.
-- Actions that the person has stopped trying (action awareness) are skipped while the plan contains
-  other actions.
+- A person's goal is the first item, in the order of the land's file, that the person believes it
+  has never held. The plan consists of this item and the next items in the file.
+- The person works on the first item of the plan that is possible now. It does the action that makes
+  the item, or takes steps towards the inputs of that action. Each decision states the product that
+  is expected. A person who believes it has the product moves on. If an action has failed unnoticed,
+  the person counts on items that it does not have until it looks at its inventory again.
+- Without goals and plans, the person takes any action for which it believes it has the inputs.
+- A site that the person has seen empty no longer counts as a source of an item. Ore never counts
+  again; other things count again when they may have regrown. Items from empty sites are only
+  planned or looked for if all other items are out of reach as well.
+- A person with action awareness stops trying actions that keep failing. Such actions are skipped
+  while the plan contains other actions.
 - A person that can speak announces its next action with probability ``talkative``.
 """
 
@@ -42,7 +43,7 @@ NO_GOAL = "You have all that there is."
 
 
 class GathererParams(Rates):
-    """Rates of the model; probabilities from 0 to 1."""
+    """The rates of the model. Probabilities are from 0 to 1."""
 
     talkative: float = Field(default=0.2, ge=0, le=1, description="To speak when possible.")
 
@@ -54,7 +55,7 @@ class _Gatherer:
 
 
 class Gatherers(piano.ScriptedPeople[_Gatherer]):
-    """Script of all people; see the module for the model."""
+    """The scripted minds of all people. The module's docstring explains the model."""
 
     def __init__(
         self, names: Sequence[str], land: Trades, params: GathererParams, seed: int
@@ -74,12 +75,14 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
 
     def _wanted(self, person: _Gatherer, state: piano.Digest) -> list[str]:
-        """Return the items that a person does not believe it has ever held, in order."""
+        """Return, in order, the items that a person believes it has never held."""
         person.had.update(item for item, count in state.seen.inventory.items() if count > 0)
         return [item for item in self._makers if item not in person.had]
 
     def _reachable(self, person: _Gatherer, state: piano.Digest) -> list[str]:
-        """Return the wanted items within reach, or all wanted items if none is within reach."""
+        """Return the wanted items that are within reach. If none is within reach, return all wanted
+        items.
+        """
         held, gone, wanted = state.seen.inventory, self._gone(state), self._wanted(person, state)
         if not gone:
             return wanted
@@ -87,7 +90,9 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         return [item for item in wanted if step(makers[item], held, {}, gone)] or wanted
 
     def _gone(self, state: piano.Digest) -> list[str]:
-        """Return actions whose sites the person saw exhausted."""
+        """Return the actions whose sites the person has seen empty and that cannot have regrown
+        since.
+        """
         looks = {**state.sights, state.seen.place: piano.Sight(state.t, state.seen.around.things)}
         found = []
         for name, (place, uses) in self._uses.items():

@@ -1,9 +1,9 @@
-"""Repeated 2 by 2 games: two players choose simultaneously, see the outcome, and choose again.
+"""Repeated 2 by 2 games: two players choose at the same time, see the outcome, and choose again.
 
 Any payoff table can be played. Four classic games are included (Rapoport and Guyer, "A Taxonomy of
 2 x 2 Games", 1966): the prisoner's dilemma with the payoffs of Axelrod's tournaments (1980), stag
-hunt, chicken and battle of the sexes. A player chooses by stepping on one of its two plates; an
-episode is a round, and prompts contain all previous rounds.
+hunt, chicken, and battle of the sexes. A player chooses by stepping on one of its two plates. An
+episode is one round, and prompts contain all previous rounds.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ from voxpolis.worlds.protocol import Account
 GAMES = Path(__file__).parent / "games.yaml"
 AGENTS = ("Ann", "Bob")
 
-# Feet level, and first and last block of the walled arena. Each player has its own lane.
+# Height of the agents' feet, and the first and last block of the walled arena. Each player has its
+# own lane.
 GROUND_Y = 151
 ARENA_X, ARENA_Z = (160, 172), (-6, 6)
 # Plates are at both ends of a lane (x); a player starts in its middle.
@@ -74,7 +75,9 @@ What {players} get:
 
 
 class Payoffs(BaseModel):
-    """A 2 by 2 game: ``payoffs[i][j]`` is the payoff of (Ann, Bob) for actions i and j."""
+    """A 2 by 2 game. ``payoffs[i][j]`` contains the payoffs of (Ann, Bob) if Ann chooses action i
+    and Bob chooses action j.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -99,7 +102,7 @@ def shipped_games() -> Mapping[str, Payoffs]:
 
 
 class MatrixOptions(ContractOptions):
-    """Options of the command; a game is played in rounds."""
+    """The options of the command. Games are played in rounds."""
 
     episodes: int = Field(
         default=10,
@@ -268,7 +271,7 @@ class Matrix(ContractScenario):
         return Terms(AGENTS, dict.fromkeys(self.counted, 1))
 
     def specialised(self) -> Specialised:
-        """Return the outcome of the pair of actions with the highest joint payoff."""
+        """Return the outcome of the pair of actions with the highest sum of payoffs."""
         payoffs = self.payoffs.payoffs
         pairs = itertools.product(range(len(payoffs)), repeat=2)
         best = max(pairs, key=lambda pair: sum(payoffs[pair[0]][pair[1]]))
@@ -309,7 +312,7 @@ _ALWAYS = re.compile(r"always\((\w+)\)")
 
 
 def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
-    """Return the index of the action that a strategy plays."""
+    """Return the index of the action that a strategy chooses in a situation."""
     agent, past = situation.agent, situation.past
     # A missing choice counts as the second action.
     others = [
@@ -332,7 +335,9 @@ def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
 
 
 def minds_of(matrix: Matrix) -> Script:
-    """Return minds that answer the questions in each role according to the players' strategies."""
+    """Return scripted minds that play the players' strategies and answer the questions in each
+    role.
+    """
 
     def answer(request: ChatRequest) -> Answer | str:
         about = request.about

@@ -1,10 +1,11 @@
-"""The spread of a religion through towns and countryside, by word of mouth.
+"""How a religion spreads through towns and the countryside by word of mouth.
 
-Source: Altera.AL, "Project Sid" (2024), the experiment on culture and religion: 500 agents for 9000
-s, six towns of 33 agents each, the other agents in the country around; 20 priests of the Spaghetti
-Monster in one town. A person who says "Pastafarian" or "Spaghetti Monster" is a direct convert; a
-person who only says "Pasta" or "Spaghetti" is an indirect convert. A person's level never falls.
-The hearing radius is not published; ours is 16 blocks.
+Source: Altera.AL, "Project Sid" (2024), the experiment on culture and religion. In this experiment,
+500 agents live for 9000 s: 33 agents in each of six towns, and the others in the country around
+them. One town has 20 priests of the Spaghetti Monster. A person who says "Pastafarian" or
+"Spaghetti Monster" is a direct convert. A person who only says "Pasta" or "Spaghetti" is an
+indirect convert. A person's level never falls. The paper does not state how far people hear each
+other; we use 16 blocks.
 """
 
 from __future__ import annotations
@@ -86,7 +87,9 @@ class Religion(SocietyScenario):
     faith: BelieverParams = BelieverParams()
 
     def country(self, setup: Setup) -> Country:
-        """Return the homes of all people; in Minecraft two villages on a platform."""
+        """Return where all people live. In Minecraft, the country consists of two villages on a
+        platform.
+        """
         if setup.world == "minecraft":
             return two_villages(self.agents, self.priests, setup.seed)
         return settle(self.agents, self.priests, self.town_radius_blocks, setup.seed)

@@ -1,4 +1,4 @@
-"""Spread of a religion, measured by utterances and positions in the world."""
+"""Measures the spread of a religion by what people say and where they are."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ _FINDERS = {topic: caseless(rf"\b({words})\b") for topic, words in WORDS.items()
 
 @lru_cache(REMEMBERED)
 def memes_in(text: str) -> tuple[str, ...]:
-    """Return the topics of which a text contains a whole word; "become" does not count as eco."""
+    """Return the memes (topics) that a text mentions as whole words. The word "become", for
+    example, does not count as "eco".
+    """
     return tuple(topic for topic, finder in _FINDERS.items() if finder.search(text))
 
 
@@ -70,15 +72,19 @@ MOST_ROWS, MOST_TOWNS = 10, 8
 
 @lru_cache(REMEMBERED)
 def level_of(text: str) -> int:
-    """Return the conversion that an utterance shows: 2 for direct, 1 for indirect, 0 for none."""
+    """Return which kind of convert an utterance shows: 2 for direct, 1 for indirect, 0 for none."""
     return 2 if DIRECT.search(text) else 1 if INDIRECT.search(text) else 0
 
 
 class Spread(Institutions):
-    """Tracks levels of conversion by utterances, and when people first heard of the faith."""
+    """Keeps track of who is a convert according to utterances, and of who first told people of the
+    faith.
+    """
 
     def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:
-        """Listen to all utterances in a country; ``hearing_blocks``: hearing radius."""
+        """Listen to all utterances in a country. ``hearing_blocks`` is how far people hear each
+        other.
+        """
         self._run = run
         self._country = country
         self._priests = set(country.priests)
@@ -97,11 +103,12 @@ class Spread(Institutions):
         return [self._sample()]
 
     def outcome(self) -> Entry:
-        """Return converts at the end and over time, exposures, and topics of goals.
+        """Return the converts at the end and over time, how often people were exposed to the faith,
+        and the memes in their goals.
 
-        ``meme_places``: positions of people with a goal about a meme (east, south, which meme);
-        ``keyword_chats``: by name, how often the person named only the food, and how often the
-        faith.
+        ``meme_places`` contains the positions (east, south) of people whose goal is about a meme,
+        with the meme. ``keyword_chats`` contains, for each person, how often it named only the food
+        and how often it named the faith.
         """
         if self._counts[-1]["t"] < self._run.time.now():
             self._take_sample()
@@ -144,7 +151,9 @@ class Spread(Institutions):
             await self._run.time.sleep(SAMPLE_S, key=-1)
 
     def _take_sample(self) -> None:
-        """Count converts other than priests, and measure the area within hearing of any of them."""
+        """Count the converts without the priests, and measure the area in which at least one of
+        them can be heard.
+        """
         levels = [level for name, level in self._level.items() if name not in self._priests]
         memes: dict[str, Counter[str]] = defaultdict(Counter)
         for name, agent in self._run.agents.items():
@@ -182,7 +191,9 @@ class Spread(Institutions):
 def union_of_discs(
     middles: Sequence[Place], radius: float, cell: float = AREA_CELL_BLOCKS
 ) -> float:
-    """Return the area of a union of discs, approximated by the cells whose centres are inside."""
+    """Return the area that is covered by at least one disc. The area is approximated by square
+    cells; a cell counts if its centre is inside a disc.
+    """
     reach = np.arange(-radius - cell, radius + cell, cell)
     dx, dz = np.meshgrid(reach, reach)
     covered: set[tuple[int, int]] = set()
@@ -206,7 +217,7 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print the conversion over time, and memes by town."""
+    """Print the number of converts over time, and the memes of each town."""
     console = plain_console()
     for run in result["runs"]:
         rows = run["over_time"]
@@ -256,7 +267,7 @@ class Believes(Answer):
 
 @dataclass(frozen=True)
 class BelievesRequest:
-    """Ask whether a speaker believes."""
+    """Asks whether a speaker believes."""
 
     role: ClassVar[str] = "believes"
     of_record: ClassVar[bool] = True
@@ -288,7 +299,9 @@ class Summary(Answer):
 
 @dataclass(frozen=True)
 class SummaryRequest:
-    """Ask for a summary of a person's goals; ``goals``: their times in seconds, and their text."""
+    """Asks for a summary of a person's goals. ``goals`` contains their times in seconds and their
+    texts.
+    """
 
     role: ClassVar[str] = "summary"
     of_record: ClassVar[bool] = True
@@ -322,7 +335,7 @@ class Topics(Answer):
 
 @dataclass(frozen=True)
 class TopicsRequest:
-    """Ask for topics that many summaries have in common."""
+    """Asks for topics that many of the summaries share."""
 
     role: ClassVar[str] = "topics"
     of_record: ClassVar[bool] = True

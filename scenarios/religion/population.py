@@ -1,6 +1,6 @@
-"""The country in which a religion spreads: towns, people, and their self-descriptions.
+"""The country in which a religion spreads: towns, people, and how people describe themselves.
 
-Source of the numbers unless noted: Altera.AL, "Project Sid" (2024), culture and religion.
+Numbers come from Altera.AL, "Project Sid" (2024), culture and religion, unless noted otherwise.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PRIEST = (
 
 @dataclass(frozen=True)
 class Archetype:
-    """A kind of person: sentences for its prompt, and possible items."""
+    """A kind of person, with sentences for the prompt and the items that such people may own."""
 
     name: str
     traits: tuple[str, ...]
@@ -42,7 +42,7 @@ class Archetype:
 
 @cache
 def archetypes() -> tuple[Archetype, ...]:
-    """Return all archetypes, in file order."""
+    """Return all archetypes, in the order of the file."""
     listed = read_yaml(Path(__file__).parent / "archetypes.yaml")
     return tuple(Archetype(o["name"], tuple(o["traits"]), tuple(o["items"])) for o in listed)
 
@@ -54,7 +54,9 @@ def _halves() -> Mapping[str, list[str]]:
 
 
 def name_of(number: int) -> str:
-    """Return the unique name of the person with this number; numbers start at 0."""
+    """Return the name of the person with a certain number. Numbers start at 0, and names are
+    unique.
+    """
     firsts, lasts = _halves()["first"], _halves()["last"]
     turn, first = divmod(number, len(firsts))
     name = firsts[first] + lasts[(first + turn * (len(firsts) + 1)) % len(lasts)]
@@ -82,7 +84,9 @@ VILLAGES_APART_BLOCKS, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
 
 @dataclass
 class Country:
-    """All people's homes. ``known``: positions by person; ``natures``: character texts."""
+    """The homes of all people. ``known`` lists the places that each person knows, and ``natures``
+    contains the texts that describe people's characters.
+    """
 
     rng: random.Random
     places: dict[str, Place] = field(default_factory=dict)
@@ -93,7 +97,7 @@ class Country:
     natures: dict[str, str] = field(default_factory=dict)
 
     def add(self, town: str, at: Place, towns: Iterable[str]) -> None:
-        """Settle the next person, who knows its home and some towns."""
+        """Settle the next person, who will know its home and the given towns."""
         rng, name = self.rng, name_of(len(self.residents))
         nature = rng.choice(archetypes())
         kinds = rng.sample(nature.items, min(rng.randint(*KINDS), len(nature.items)))
@@ -104,14 +108,14 @@ class Country:
         self.known[name] = ["home", *towns]
 
     def traits(self, name: str) -> str:
-        """Return a person's self-description."""
+        """Return how a person is described in its own prompt."""
         nature = PRIEST if name in self.priests else self.natures[name]
         return f"You live in {self.homes[name]}. {nature}"
 
 
 def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
-    """Draw the country of a run: towns of 33 people and other homes around them, repeated for each
-    500 people.
+    """Draw the country of a run: towns of 33 people, and homes around the towns. If there are more
+    than 500 people, the country is repeated for every further 500.
     """
     rng = random.Random(f"{seed} country")
     country = Country(random.Random(f"{seed} people"))
@@ -136,7 +140,9 @@ def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> C
 
 
 def two_villages(agents: int, priests: int, seed: int) -> Country:
-    """Draw a country for a platform in Minecraft: two villages, and some people between them."""
+    """Draw a country for a platform in Minecraft: two villages, and some people between the
+    villages.
+    """
     rng = random.Random(f"{seed} villages")
     middles: dict[str, Place] = {
         HOLY: (-VILLAGES_APART_BLOCKS / 2, 0),

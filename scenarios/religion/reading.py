@@ -1,12 +1,11 @@
-"""Read a recorded country with a model: ``python -m scenarios.religion.reading RUN --help``.
+"""Lets a model read the record of a country: ``python -m scenarios.religion.reading RUN --help``.
 
-Two checks of keyword-based measures. First, precision: a judge reads utterances that counted as
-conversions; how many of their speakers believe? Second, memes found by a model instead of our list
-of
-words: the model summarises each person's goals and finds topics with keywords in all summaries. A
-person counts for a topic if its last goal contains one of the topic's keywords as a whole word.
-Source of the procedure for memes: Altera.AL, "Project Sid" (2024), figure 11. Without a model, a
-scripted reader answers.
+Two measures that are based on keywords are checked. The first is the precision of conversions: a
+judge reads utterances that counted as conversions and decides whether their speakers believe. The
+second is the list of memes: instead of using our list of words, the model summarises each person's
+goals, and finds topics with keywords in all summaries. A person counts for a topic if its last goal
+contains one of the topic's keywords as a whole word. Source of the procedure for memes: Altera.AL,
+"Project Sid" (2024), figure 11. If no model is used, a scripted reader answers.
 """
 
 from __future__ import annotations
@@ -32,14 +31,16 @@ from voxpolis.scenarios.religion.scripted import PREACHED
 
 
 class CountrySettings(BaseModel):
-    """Options of this reading."""
+    """The options of this command."""
 
     sample: int = Field(default=50, ge=1, description="Number of conversions that the judge reads.")
     seed: int = Field(default=0, description="Seed of the sample of conversions.")
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer for runs of scripted persons, whose utterances are known."""
+    """Answer in place of a model for runs of scripted persons, who only say sentences that we
+    know.
+    """
     match request.about:
         case measures.BelievesRequest(text=text):
             return measures.Believes(believes=text in PREACHED)
@@ -71,12 +72,12 @@ def conversions(record: Record) -> list[events.Spoke]:
 
 
 async def precision(model: ChatModel, record: Record, sample: int, seed: int) -> dict[str, Any]:
-    """Return the precision of a sample of conversions, as assessed by a judge.
+    """Let a judge assess a sample of conversions.
 
     Returns:
-        ``conversions``: total number; ``read``: number that the judge could decide; ``believe``:
-        number whose speaker the judge considers a believer; ``precision``: believe over read, or
-        None.
+        ``conversions`` is the number of all conversions, ``read`` the number that the judge could
+        decide, and ``believe`` the number whose speaker is a believer according to the judge.
+        ``precision`` is ``believe`` divided by ``read``, or None.
     """
     found = conversions(record)
     drawn = random.Random(f"{seed} conversions").sample(found, min(sample, len(found)))
@@ -93,11 +94,12 @@ async def precision(model: ChatModel, record: Record, sample: int, seed: int) ->
 
 
 async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Return the topics that a model found in people's goals, and the number of last goals on each
+    """Let a model find topics in people's goals, and count the people whose last goal is about each
     topic.
 
     Returns:
-        ``topics``: topic → keywords; ``by_town``: town → topic → number of people.
+        ``topics`` maps a topic to its keywords. ``by_town`` maps a town to topics, and each topic
+        to a number of people.
     """
     people = defaultdict(list)
     for event in record.of(events.GoalSet):
@@ -126,7 +128,7 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
 async def read_country(
     model: ChatModel, record: Record, sample: int, seed: int
 ) -> dict[str, dict[str, Any]]:
-    """Return both readings: ``conversions`` and ``memes``."""
+    """Carry out both checks, and return ``conversions`` and ``memes``."""
     judged, found = await asyncio.gather(
         precision(model, record, sample, seed), memes(model, record)
     )

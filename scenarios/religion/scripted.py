@@ -1,20 +1,20 @@
-"""Scripted believers: memes and a faith that spread by word of mouth.
+"""Scripted believers: memes (topics of goals) and a faith spread by word of mouth.
 
-A stochastic model of people, for countries without a language model. Believers use the typed values
-from which prompts are rendered, and others' utterances; never the prompts' text. Rates are in
-:class:`BelieverParams`:
+This is a stochastic model of people, for countries without a language model. Believers use the data
+from which prompts are rendered and what others say. They never read the text of prompts. The rates
+are in :class:`BelieverParams`.
 
 - At first no person has a favourite meme. Each time a goal is made (``GOAL_EVERY_S``), a person
-  without a meme picks one up with probability ``invention``, drawn from its town's distribution,
-  and a person with a meme loses it after ``weary_s`` on average. A person adopts a meme that it
-  hears with probability ``fashion``. Memes therefore survive where people meet, and the countryside
-  may have none.
-- A faithful person preaches with probability ``preaching`` each time it speaks, in words that name
-  the faith; a curious person names its food with probability ``curiosity``. Other people speak of
-  their meme, or greet.
-- A person who hears the faith named becomes faithful with probability ``conversion``, otherwise
-  curious with probability ``interest``. A person who only hears of the food becomes curious with
-  probability ``interest``. Faith is permanent.
+  without a meme picks one from its town's distribution with probability ``invention``. A person
+  with a meme loses it after ``weary_s`` on average. A person adopts a meme that it hears with
+  probability ``fashion``. Memes therefore survive where people meet, and the countryside may have
+  none.
+- Each time a faithful person speaks, it preaches with probability ``preaching``, in words that name
+  the faith. Each time a curious person speaks, it names the food with probability ``curiosity``. At
+  other times, people speak of their meme or greet.
+- A person who hears the faith named becomes faithful with probability ``conversion``. Otherwise, it
+  becomes curious with probability ``interest``. A person who only hears of the food becomes curious
+  with probability ``interest``. A faithful person stays faithful.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ WANDERING, GOAL_EVERY_S = 0.1, 300.0
 
 
 class BelieverParams(Rates):
-    """Rates of the model; each is a probability each time the occasion arises."""
+    """The rates of the model. Most are probabilities that apply each time the occasion arises."""
 
     speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when people are near.")
     preaching: float = Field(default=0.5, ge=0, le=1)
@@ -76,12 +76,14 @@ class _Person:
 
 
 class Believers(piano.ScriptedPeople[_Person]):
-    """Script of the country; see the module for the model."""
+    """The scripted minds of the country. The module's docstring explains the model."""
 
     def __init__(
         self, homes: Mapping[str, str], priests: Sequence[str], params: BelieverParams, seed: int
     ) -> None:
-        """``homes``: people's towns, by name; ``priests``: people who are always faithful."""
+        """Create the minds. ``homes`` contains each person's town, and ``priests`` are faithful
+        from the start.
+        """
         self.params = params
         self.people: dict[str, _Person] = {}
         mixes = {}
@@ -132,7 +134,8 @@ class Believers(piano.ScriptedPeople[_Person]):
         return _going(person.rng.choice(places) if wanders else "home", person.meme)
 
 
-# Thousands of people say, want and do the same few things: share the objects.
+# Thousands of people say, want and do the same few things, so they share the objects for these
+# things.
 @cache
 def _talk(text: str) -> piano.Talk:
     return piano.Talk(say=text)

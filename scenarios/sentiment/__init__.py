@@ -1,9 +1,11 @@
-"""How people come to feel about each other from what others say, and the consequences.
+"""Sentiment: how people come to like or dislike each other through what others say, and what
+follows.
 
-Source: Altera.AL, "Project Sid" (2024), sentiment. Talk: one agent hears three speakers whose moods
-change. Chef: a chef has too little food for four hungry customers, who love, like, dislike and hate
-the chef. Society: fifty people of different personalities live together for four hours; how well do
-others perceive each person's likeability? All three are played with and without social awareness.
+Source: Altera.AL, "Project Sid" (2024), sentiment. There are three experiments. Talk: one agent
+hears three speakers whose moods change. Chef: a chef has too little food for four hungry customers,
+who love, like, dislike and hate the chef. Society: fifty people with different personalities live
+together for four hours, and we measure how well others perceive each person's likeability. All
+three experiments are played with and without social awareness.
 """
 
 from __future__ import annotations
@@ -183,7 +185,9 @@ class Sentiment(SocietyScenario):
 
     @property
     def spoken_s(self) -> float:
-        """Return for how many seconds speakers speak: no longer than the run."""
+        """The number of seconds for which speakers speak, which is at most the length of the
+        run.
+        """
         return min(self.talk_s, self.length_s)
 
     def lasts_s(self, case: Case) -> float:
@@ -208,7 +212,7 @@ class Sentiment(SocietyScenario):
         return minecraft_rules(place, self.minecraft_scale) if setup.world == MINECRAFT else place
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return the room, in which the chef has all the food, or the society's village."""
+        """Return the room in which the chef has all the food, or the village of the society."""
         names = list(self._told(setup))
         hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
         plan = settle_at_market(setup, self._trades, names, len(names), hearing)

@@ -1,4 +1,6 @@
-"""Lexicon-based sentiment of a text about a person, and lines for speakers by mood."""
+"""Measures the sentiment of a text about a person with a lexicon, and writes lines for speakers in
+a certain mood.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,12 @@ def _file() -> Any:
 
 
 def words_of(weight: int) -> list[str]:
-    """Return the words with this weight, from -5 to 5."""
+    """Return the words of the lexicon with a certain weight, from -5 to 5."""
     return list(_file()["words"].get(weight, ()))
 
 
 def adjectives_of(weight: int) -> list[str]:
-    """Return the adjectives with this weight."""
+    """Return the adjectives of the lexicon with a certain weight."""
     return [word for word in words_of(weight) if word not in _file()["verbs"]]
 
 
@@ -55,10 +57,10 @@ def _forms() -> Mapping[str, int]:
 
 
 def score_of(text: str) -> float:
-    """Return a text's sentiment about a person, from 0 (hate) to 10 (love).
+    """Return how a text feels about a person, from 0 (hate) to 10 (love).
 
-    The score is 5 plus the mean weight of the text's words in the lexicon, or 5 without any.
-    Negated words count :data:`DENIED` times their weight.
+    The score is 5 plus the mean weight of those words in the text that the lexicon contains. A text
+    without such words scores 5. The weight of a negated word is multiplied by :data:`DENIED`.
     """
     found, known = [], _forms()
     for clause in _CLAUSE.split(text.lower().replace("\u2019", "'")):
@@ -73,7 +75,7 @@ def score_of(text: str) -> float:
 
 
 def line_of(mood: str, rng: random.Random) -> str:
-    """Return a line for a speaker in this mood."""
+    """Write a random line for a speaker in a certain mood."""
     parts = _file()["moods"][mood]
     return f"{rng.choice(parts['opens'])} {rng.choice(parts['closes'])}"
 
@@ -95,7 +97,7 @@ WholeScore = narrowed(Score, score=(integer(int(HATE), int(LOVE)), ...))
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """Ask for a person's feeling about another, based on its own text."""
+    """Asks how one person feels about another, based on what the first person wrote."""
 
     role: ClassVar[str] = "score"
     of_record: ClassVar[bool] = True
@@ -118,7 +120,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True)
 class LikeabilityRequest:
-    """Ask for a person's likeability based on its traits, which is the true value."""
+    """Asks how likeable a person is, based on its traits. The answer serves as the true value."""
 
     role: ClassVar[str] = "likeability"
     of_record: ClassVar[bool] = True

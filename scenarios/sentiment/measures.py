@@ -1,4 +1,4 @@
-"""How closely feelings follow words, and food follows feelings."""
+"""Measures how closely feelings follow what people say, and how closely food follows feelings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ SIGNS: Mapping[str, int] = {
 
 
 class Scores(Institutions):
-    """Samples one agent's feelings about other people, from its profiles of them."""
+    """Samples how one agent feels about other people, from the profiles that the agent wrote about
+    them.
+    """
 
     def __init__(self, run: SocietyRun, observer: str, others: Sequence[str]) -> None:
         self._run, self._observer = run, observer
@@ -59,7 +61,7 @@ class Scores(Institutions):
 
 
 class TalkObserver(Scores):
-    """Lets speakers speak, and samples a listener's feelings."""
+    """Lets speakers speak, and samples a listener's feelings about them."""
 
     def __init__(
         self,
@@ -70,7 +72,9 @@ class TalkObserver(Scores):
         line_s: float,
         seed: int,
     ) -> None:
-        """``phases``: each speaker's moods; ``talk_s`` is divided equally among them."""
+        """Prepare the talk. ``phases`` contains the moods of each speaker; ``talk_s`` is divided
+        into phases of equal length.
+        """
         super().__init__(run, listener, list(phases))
         self._phases, self._talk_s, self._line_s = phases, talk_s, line_s
         self._rng = random.Random(f"{seed} talk")
@@ -90,7 +94,9 @@ class TalkObserver(Scores):
         return {"speakers": found}
 
     async def _speak(self) -> None:
-        """Let the speakers speak in turn, one speaker every ``line_s`` seconds."""
+        """Let the speakers take turns until ``talk_s`` is over. Each speaker speaks every
+        ``line_s`` seconds.
+        """
         pause = self._line_s / len(self._phases)
         while self._run.time.now() < self._talk_s:
             for name, moods in self._phases.items():
@@ -100,7 +106,7 @@ class TalkObserver(Scores):
 
 
 class ChefObserver(Scores):
-    """Tracks who receives food, and the chef's feelings."""
+    """Keeps track of who receives food, and of the chef's feelings about the customers."""
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
         super().__init__(run, chef, customers)
@@ -125,14 +131,15 @@ class ChefObserver(Scores):
 
 
 def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
-    """Return the sign of a speaker's mood just before a time."""
+    """Return the sign of a speaker's mood just before a time ``t``."""
     return SIGNS[moods[max(math.ceil(t / talk_s * len(moods)) - 1, 0)]]
 
 
 def follows(scores: Sequence[tuple[float, float]], moods: Sequence[str], talk_s: float) -> Result:
-    """Return the largest correlation ``r`` between scores and lagged moods, and its ``lag_s``.
+    """Compare scores with a speaker's earlier moods, for several lags.
 
-    Scores after ``talk_s`` are ignored.
+    The result contains the largest correlation ``r`` and its lag ``lag_s``. Scores after ``talk_s``
+    are ignored.
     """
     best: Result = {"r": None, "lag_s": None}
     for lag in LAGS_S:
@@ -145,15 +152,15 @@ def follows(scores: Sequence[tuple[float, float]], moods: Sequence[str], talk_s:
 
 
 def correlation(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Return Pearson's r, or None if undefined."""
+    """Return Pearson's r, or None if it is undefined."""
     if len(x) < 3 or len(set(x)) < 2 or len(set(y)) < 2:
         return None
     return round(float(np.corrcoef(x, y)[0, 1]), 6)
 
 
 def regression(x: Sequence[float], y: Sequence[float]) -> Result:
-    """Return ``slope`` and ``intercept`` of the least-squares regression of y on x, and ``r``; all
-    None if undefined.
+    """Return the least-squares regression of y on x as ``slope`` and ``intercept``, and Pearson's
+    ``r``. Numbers that are undefined are None.
     """
     line: Sequence[float | None] = (None, None)
     if len(x) >= 3 and len(set(x)) > 1:
@@ -179,7 +186,7 @@ Scored = Mapping[tuple[str, str], float]
 
 
 class Opinions(Institutions):
-    """Samples all people's opinions of each other."""
+    """Samples the opinions that all people have of each other."""
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:
         self._run, self._people, self._every_s = run, people, life_s / LOOKS
@@ -211,10 +218,11 @@ class Opinions(Institutions):
 
 
 def opinion_of(agent: Agent, other: str) -> str:
-    """Return an agent's words about another agent: its profile, if it wrote one.
+    """Return an agent's words about another agent.
 
-    Otherwise (without social awareness) return the last remembered insight that names the other
-    agent, or an empty text.
+    These words are the agent's profile of the other agent if the agent wrote one. Otherwise
+    (without social awareness), they are the latest insight in its memory that names the other
+    agent, or an empty string.
     """
     if written := (agent.profiles or {}).get(other):
         return written
@@ -225,14 +233,15 @@ def opinion_of(agent: Agent, other: str) -> str:
 
 
 def measured(scores: Scored, people: Sequence[Personality]) -> Result:
-    """Return the measures of scores.
+    """Compute the measures of a society from its scores.
 
     Returns:
-        ``people``: by name the true ``likeability`` and ``extroversion``, the number of
-        ``observers`` and their mean score ``perceived`` (None without any); ``edges``: observer,
-        observed and score; ``by_observers``: :func:`likeability` for each of :data:`OBSERVERS`;
-        ``extroversion_r``: Pearson's r between number of observers and extroversion; ``asymmetry``:
-        mean difference between the scores of two people who score each other.
+        ``people`` contains for each person the true ``likeability`` and ``extroversion``, the
+        number of ``observers`` and their mean score ``perceived`` (None without observers).
+        ``edges`` contains observer, observed person and score. ``by_observers`` contains
+        :func:`likeability` for each number in :data:`OBSERVERS`. ``extroversion_r`` is Pearson's r
+        between the number of observers and extroversion. ``asymmetry`` is the mean difference
+        between the scores that two people give each other.
     """
     by_observed = _by_observed(scores)
     counts = [len(by_observed[one.name]) for one in people]
@@ -258,15 +267,15 @@ def measured(scores: Scored, people: Sequence[Personality]) -> Result:
 
 
 def likeability(scores: Scored, people: Sequence[Personality], observers: int) -> Result:
-    """Regress perceived on true likeability, over people with at least this many observers.
+    """Regress perceived on true likeability, over people who are scored by enough observers.
 
     Perceived likeability is the mean of the observers' scores.
 
     Returns:
-        ``observers``: the minimum number of observers; ``n``: number of people with at least as
-        many; ``r``, ``slope``, ``intercept`` of ordinary least squares; ``low`` and ``high``:
-        limits of the slope's 95 % confidence interval, by Student's t with (n - 2) degrees of
-        freedom. Undefined numbers are None.
+        ``observers`` is the minimum number of observers, and ``n`` the number of people with at
+        least as many. ``r``, ``slope`` and ``intercept`` come from ordinary least squares. ``low``
+        and ``high`` are the limits of the slope's 95 % confidence interval, by Student's t with (n
+        - 2) degrees of freedom. Numbers that are undefined are None.
     """
     by_observed = _by_observed(scores)
     kept = [one for one in people if len(by_observed[one.name]) >= observers]
@@ -281,7 +290,7 @@ def slope_interval(
 ) -> tuple[float | None, float | None]:
     """Return the confidence interval of the slope of y on x: slope ± t(n - 2) · standard error.
 
-    Both limits are None for fewer than three points or a constant x.
+    Both limits are None if there are fewer than three points or if all x are equal.
     """
     if len(x) < 3 or len(set(x)) < 2:
         return None, None
@@ -328,10 +337,11 @@ TABLES: Mapping[str, Sequence[tuple[float, int, float, float]]] = {
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return measures by condition over the ``runs`` in which an agent acted.
+    """Summarise the measures of each condition over the runs in which an agent acted.
 
-    For talks: the mean correlation of Lila's moods and scores with its lag, and each speaker's
-    correlation. For kitchens: the regression of received pieces on scores, over all customers.
+    For talks, the measures are the mean correlation between Lila's moods and scores with its lag,
+    and the correlation for each speaker. For kitchens, they are the regression of received pieces
+    on scores, over all customers. ``runs`` is the number of runs.
     """
     found = by_condition(entries, _measured)
     for one in found["conditions"].values():
@@ -375,7 +385,7 @@ def _measured(runs: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print all experiments next to published results."""
+    """Print the results of all experiments next to the published results."""
     console = plain_console()
     title = "how feelings follow words, and food feelings"
     console.print(
@@ -390,7 +400,9 @@ def show(result: Result) -> None:
 
 
 def _by_observers(name: str, measured: Result) -> Table:
-    """Return tables 1 and 2: regressions of perceived on true likeability, by observers."""
+    """Return one of the paper's tables 1 and 2 with our numbers: the regression of perceived on
+    true likeability, for each minimum number of observers.
+    """
     rows = []
     for row, (r, n, slope, intercept) in zip(measured["by_observers"], TABLES[name], strict=True):
         published = f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}"
@@ -431,5 +443,5 @@ def _interval(line: Result) -> str:
 
 
 def number(value: float | None) -> str:
-    """Format a number with two decimal places, or a dash for None."""
+    """Format a number with two decimal places, or return a dash for None."""
     return "-" if value is None else f"{value:.2f}"

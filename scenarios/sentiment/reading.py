@@ -1,10 +1,10 @@
-"""Let a judge read feelings in a recorded run: ``python -m scenarios.sentiment.reading RUN``.
+"""Lets a judge read feelings in a recorded run: ``python -m scenarios.sentiment.reading RUN``.
 
-A model reads what each observer wrote about each person and scores the feeling from 0 (hate) to 10
-(love). For a society it also scores each person's likeability, based on the person's traits. The
-measures are computed again with these scores. Source of the procedure: Altera.AL, "Project Sid"
-(2024), sentiment. Without a model, the lexicon answers; likeability is then the middle of the fifth
-of the range from which the traits were drawn.
+A model reads what each observer wrote about each person, and scores the feeling from 0 (hate) to 10
+(love). For a society, the model also scores how likeable each person is, based on the person's
+traits. The measures are then computed again from these scores. Source of the procedure: Altera.AL,
+"Project Sid" (2024), sentiment. If no model is used, the lexicon scores the feelings. A person's
+likeability is then the middle of the fifth of the scale for which its traits were written.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from voxpolis.scenarios.sentiment.scripted import likeability_of, personalities
 
 
 def scripted_reader(request: ChatRequest) -> Score:
-    """Answer according to the lexicon."""
+    """Answer with the lexicon in place of a model."""
     match request.about:
         case ScoreRequest(text=text):
             return Score(score=score_of(text))
@@ -50,16 +50,19 @@ def scripted_reader(request: ChatRequest) -> Score:
 
 
 async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Let a judge score what people wrote about each other; identical texts are asked once.
+    """Let a judge score what people wrote about each other. Identical texts are only scored once.
 
-    A person who wrote nothing about another is neutral, as in a run's result. Unreadable answers
-    leave scores missing.
+    A person who wrote nothing about another person counts as neutral, as in a run's result. If an
+    answer of the judge cannot be used, the score is missing.
 
-    Returns: ``asked`` and ``read``: numbers of texts. ``difference``: mean absolute difference
-    between judge and lexicon over texts that the judge read. ``episodes``: ``condition``, and mean
-    ``scores`` by observed person; if a chef gave food, the ``regression`` of received pieces on
-    scores; if ``speakers`` spoke, how far scores follow moods; for a ``society``, its measures with
-    the likeability that the judge gave. All are as in a run's result.
+    Returns:
+        ``asked`` and ``read`` are the numbers of texts that the judge was asked about and could
+        score. ``difference`` is the mean absolute difference between the judge's and the lexicon's
+        scores of the texts that the judge scored. ``episodes`` contains, for each episode, the
+        ``condition`` and the mean ``scores`` by observed person. If a chef gave food, it also
+        contains the ``regression`` of received pieces on scores. If ``speakers`` spoke, it says how
+        closely scores follow moods. For a ``society``, it contains the measures with the
+        likeability that the judge gave. All measures are computed as in a run's result.
     """
     noted = record.of(events.ProfileScored)
     asked = list(dict.fromkeys(_question(event) for event in noted if event.text))
@@ -94,7 +97,9 @@ Scored = Sequence[tuple[events.ProfileScored, float]]
 async def _society(
     model: ChatModel, record: Record, started: events.ConditionStarted, scored: Scored
 ) -> dict[str, Any]:
-    """Return the measures of a society; people without an answer keep their drawn likeability."""
+    """Return the measures of a society. If the judge gave no usable answer about a person, the
+    person keeps the likeability from which its traits were drawn.
+    """
     (seed,) = (
         event.seed for event in record.of(events.EpisodeStarted) if event.episode == started.episode
     )

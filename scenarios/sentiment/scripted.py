@@ -1,16 +1,18 @@
-"""Scripted people of all experiments: their feelings follow others' words, and guide their actions.
+"""Scripted people of all three experiments. A person's feelings follow what others say, and guide
+what the person does.
 
-A stochastic model. People use the typed values from which prompts are rendered, and people's
-utterances, including their own; never the prompts' text.
+This is a stochastic model. People use the data from which prompts are rendered and the utterances
+of all people, including their own. They never read the text of prompts.
 
-- Each person has a feeling about each other person, from 0 (hate) to 10 (love), initially 5. An
-  utterance moves the hearer's feeling about the speaker by ``moved`` of the distance to 5 plus its
-  valence. This is social awareness: without it the feeling stays at 5. The hearer writes the
-  feeling as its profile of the speaker.
-- The chef gives one piece of food after another, each to a random customer weighted by its feeling,
-  and cleans the kitchen in between.
-- Customers speak in the mood of their attitude, with probability ``talkative``, and eat when they
-  are hungry.
+- Each person has a feeling about each other person, from 0 (hate) to 10 (love). The feeling is 5 at
+  first. Each utterance has a valence (how kind it is). An utterance moves the hearer's feeling
+  about the speaker towards 5 plus the valence, by the share ``moved`` of the distance. This
+  mechanism is the person's social awareness. Without social awareness, the feeling stays at 5. The
+  hearer writes the feeling down as its profile of the speaker.
+- The chef gives away one piece of food after another, each to a random customer, and more often to
+  customers that it likes. In between, it cleans the kitchen.
+- Customers speak in the mood that fits their attitude, with probability ``talkative``. They eat
+  when they are hungry.
 """
 
 from __future__ import annotations
@@ -45,8 +47,8 @@ MORE_NAMES = (
 
 @dataclass(frozen=True)
 class Personality:
-    """A person: ``traits`` in three sentences, and the likeability and extroversion that they
-    imply, 0 to 10 each.
+    """A person of the society: ``traits`` describes the person in three sentences, from which
+    follow its likeability and its extroversion, 0 to 10 each.
     """
 
     name: str
@@ -61,7 +63,9 @@ def _file() -> Any:
 
 
 def personalities(count: int, seed: int) -> list[Personality]:
-    """Draw people; likeability and extroversion are uniform and independent."""
+    """Draw random people. Likeability and extroversion are uniformly distributed and
+    independent.
+    """
     rng, file = random.Random(f"{seed} personalities"), _file()
     found = []
     for name in names(count, (*NAMES, *MORE_NAMES)):
@@ -77,8 +81,10 @@ def personalities(count: int, seed: int) -> list[Personality]:
 
 
 def likeability_of(traits: str) -> float:
-    """Return the middle of the fifth of likeability from which traits were drawn; 5 for unknown
-    traits.
+    """Return the true likeability of a person with these traits, as far as the traits tell.
+
+    Traits are written for one of five equal ranges of likeability. The result is the middle of that
+    range, or 5 if the traits belong to no range.
     """
     bands = _file()["likeability"]
     wide = (MOST - LEAST) / len(bands)
@@ -91,7 +97,7 @@ PROFILE, NEITHER = "To me: {word}.", "Neither here nor there."
 
 
 class FeelingParams(Rates):
-    """Rates of the model, as shares or probabilities."""
+    """The rates of the model, which are shares or probabilities."""
 
     moved: float = Field(
         default=0.4, ge=0, le=1, description="Share of the distance to the utterance's valence."
@@ -107,7 +113,7 @@ class _Person:
 
 
 class People(piano.ScriptedPeople[_Person]):
-    """Script of all people in a room; see the module for the model."""
+    """The scripted minds of all people in a room. The module's docstring explains the model."""
 
     def __init__(
         self,
@@ -117,7 +123,9 @@ class People(piano.ScriptedPeople[_Person]):
         params: FeelingParams,
         seed: int,
     ) -> None:
-        """``moods``: mood of each speaker, empty if silent; ``chef``: person with the food."""
+        """Create the minds. ``moods`` contains each speaker's mood, which is empty for a person who
+        does not speak. ``chef`` is the person who has the food.
+        """
         self.params, self.chef, self.customers = params, chef, list(customers)
         self.people = {
             name: _Person(random.Random(f"{seed} {name} feels"), mood)
@@ -155,12 +163,13 @@ class People(piano.ScriptedPeople[_Person]):
         return piano.Decide(action=action)
 
 
-# Word weights for the four quarters of the scale: no word has weight zero.
+# Weights of the words that express the four quarters of the first point of the scale; no word has
+# weight zero.
 BELOW_ONE: Mapping[int, tuple[int, ...]] = {1: (2, 1, -1, -1), 2: (2, -1), 3: (2, 1, 1, -1)}
 
 
 def profile(feels: float) -> str:
-    """Return a profile that expresses a feeling, rounded to a quarter of the scale."""
+    """Write a profile that expresses a feeling, rounded to a quarter of a point."""
     quarters = round(4 * (feels - NEUTRAL))
     if not quarters:
         return NEITHER
@@ -201,7 +210,7 @@ LONGEST_PAUSE = 1 / 60
 
 
 class NeighbourParams(Rates):
-    """Rates of the model."""
+    """The rates of the model."""
 
     moved: float = Field(
         default=0.22, ge=0, le=1, description="Share of the distance to the utterance's valence."
@@ -235,7 +244,7 @@ class _Neighbour:
 
 
 class Neighbours(piano.ScriptedPeople[_Neighbour]):
-    """Script of the whole society; see the comment above for the model."""
+    """The scripted minds of the whole society. The comment above explains the model."""
 
     def __init__(
         self,
@@ -245,7 +254,7 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
         life_s: float,
         seed: int,
     ) -> None:
-        """``life_s``: duration of a life in seconds; rates are per life."""
+        """Create the minds. ``life_s`` is the duration of a life in seconds; rates are per life."""
         self.params = params
         self._life_s = life_s
         self._sites = list(village.sites)
@@ -324,6 +333,6 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
 
 
 def spoken(likeability: float, chance: random.Random) -> str:
-    """Return a line for a speaker with this likeability."""
+    """Write what a speaker with a certain likeability says to another person."""
     valence = min(max(round(chance.gauss(likeability - NEUTRAL, SPREAD)), -FARTHEST), FARTHEST)
     return f"You are {chance.choice(adjectives_of(valence))}." if valence else PLAIN

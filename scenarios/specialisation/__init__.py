@@ -1,10 +1,10 @@
-"""A village of thirty with trades, in which people find their roles.
+"""Specialisation: a village of thirty people with trades, in which people find their roles.
 
-Source: Altera.AL, "Project Sid" (2024), specialisation: 30 agents for 20 minutes in one village,
-all with the same traits and no items. Their work follows from social goals, which each agent
-derives from its knowledge of the others. The conditions are a normal village, a martial village, a
-village of artists, and a normal village without social awareness. The village and its trades are
-ours.
+Source: Altera.AL, "Project Sid" (2024), specialisation. Thirty agents live in one village for 20
+minutes. At first all have the same traits and no items. Their work follows from social goals, which
+each agent derives from what it knows about the others. The conditions are a normal village, a
+martial village, a village of artists, and a normal village without social awareness. We designed
+the village and its trades.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ BROUGHT = acts.Act("brought", "brings", "things to the market")
 TAKEN = acts.Act("taken", "takes", "things from the market")
 GIVEN = acts.Act("given", "gives", "things to others")
 ACTS = (BROUGHT, TAKEN, GIVEN)
-# Act for each verb of a report.
+# Which act each verb of a report counts as.
 ACT_OF = {"PUT": BROUGHT, "TAKE": TAKEN, "GIVE": GIVEN}
-# Number of the initial article of the law.
+# Number of the article that the law has at the start.
 BAN_ROUNDS = "ban_rounds"
 # Number of items that the law requires per round; our choice.
 DUTY_THINGS = 1
-# A number of gifts per round that never occurs, for false hypotheses of scripted people.
+# A number of gifts per round that never occurs. Scripted people use it in false hypotheses.
 NEVER = 1000
 BANNED = "You may take nothing from the market in this round."
 # Reply to banned people who try to take something.
@@ -79,7 +79,9 @@ SAME_S = 1e-6
 
 
 class MarketBook:
-    """Account of the market; see :class:`experiments.loops.society.cooperation.Book`."""
+    """What the law and promises look at: who brings what to the market in each round; see
+    :class:`experiments.loops.society.cooperation.Book`.
+    """
 
     def __init__(self, run: SocietyRun, round_s: float, length_s: float) -> None:
         assert isinstance(run.world, TradeWorld)
@@ -96,17 +98,19 @@ class MarketBook:
 
     @property
     def is_open(self) -> bool:
-        """Return whether another round fits."""
+        """Return whether the run is long enough for another round."""
         return self._run.time.now() + self._round_s <= self._length_s + SAME_S
 
     async def round(self) -> acts.Counts:
-        """Wait until a round is over; return each person's acts since the previous round."""
+        """Wait until a round is over, and return what each person has done since the previous
+        round.
+        """
         await self._run.time.sleep(self._round_s, AFTER_ALL_WAKE)
         counts, self._counts = self._counts, {name: Counter() for name in self._counts}
         return {name: {act.name: own[act.name] for act in ACTS} for name, own in counts.items()}
 
     def ban(self, names: Collection[str]) -> None:
-        """Ban these people from taking anything from the market in the next round."""
+        """Forbid these people to take anything from the market in the next round."""
         self._village.barred = dict.fromkeys(names, REFUSED)
 
 
@@ -128,18 +132,17 @@ You live in a village with others. {goal} People gather and make things at sever
 leave things at the market, which are free to take, and give each other things. A round is
 {round_s:g} s of the village's time. All that people bring to the market, take from it and give is
 counted, and everyone knows the counts."""
-# Subject under which people know the village's goal.
+# Key under which people know the village's goal.
 COMMUNITY = "community"
 
 
 @dataclass(frozen=True)
 class VillageGoal:
-    """The village's goal, known to all."""
+    """The village's goal, which everybody knows."""
 
     goal: str
 
     def text(self, _now: float) -> str:
-        """Return the goal in words."""
         return f"{self.goal} {NO_BUILDING}"
 
 
@@ -233,7 +236,9 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     # --- Cooperation modules ---------------------------------------------------------------------
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty: each person brings something to the market."""
+        """Return the claims and deeds of this village, and the duty to bring something to the
+        market.
+        """
         people = names(self.agents)
         parts = {name: acts.Amount(name, BROUGHT, DUTY_THINGS) for name in people}
         duty = acts.Duty(

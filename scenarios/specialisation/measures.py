@@ -1,4 +1,4 @@
-"""Roles over time, their work, and the comparison with published results."""
+"""Measures people's roles over time and their work, and compares them with published results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ OTHER = "other"
 
 @dataclass(frozen=True)
 class LexiconRole:
-    """A role: a pattern for its words, its trade's actions, and scripted goals."""
+    """A role: the words by which it is recognised, the actions of its trade, and goals for scripted
+    people.
+    """
 
     words: re.Pattern[str]
     actions: tuple[str, ...]
@@ -63,7 +65,7 @@ def _file() -> tuple[Mapping[str, LexiconRole], Mapping[str, Community]]:
 
 
 def roles() -> Mapping[str, LexiconRole]:
-    """Return the lexicon's roles by name, in order."""
+    """Return the roles by name, in the order of the lexicon's file."""
     return _file()[0]
 
 
@@ -78,8 +80,8 @@ def _shown(goal: str) -> frozenset[str]:
 
 
 def role_of(goals: Sequence[str]) -> str:
-    """Return the role that most goals show, or "other" if there is none; the lexicon's order breaks
-    ties.
+    """Return the role that most of the goals show, or "other" if they show none. If several roles
+    are equally frequent, the first in the lexicon is returned.
     """
     counts = Counter(name for goal in goals for name in _shown(goal))
     if not counts:
@@ -90,7 +92,7 @@ def role_of(goals: Sequence[str]) -> str:
 
 @cache
 def trades() -> Mapping[str, Sequence[str]]:
-    """Return, for each action, the roles whose trade includes it."""
+    """Return, for each action, the roles to whose trade it belongs."""
     found: dict[str, list[str]] = {}
     for name, role in roles().items():
         for action in role.actions:
@@ -113,7 +115,7 @@ FIGURES = ("entropy", "persistence")
 
 
 class Observer(Institutions):
-    """Tracks goals and work."""
+    """Keeps track of people's goals and work."""
 
     def __init__(self, run: SocietyRun) -> None:
         assert isinstance(run.world, TradeWorld)
@@ -129,10 +131,11 @@ class Observer(Institutions):
         return [self._run.every(GOAL_S, self._look)]
 
     def outcome(self) -> Entry:
-        """Return final roles, their distribution and persistence, and work.
+        """Return people's roles at the end, how the roles are distributed, how long people keep
+        them, and what people have done.
 
-        ``actions``: number of actions by the worker's role at that time; work without a role only
-        counts in ``actions_done``.
+        ``actions`` counts actions by the role that the person had at that time. What people did
+        before they had a role only counts in ``actions_done``.
         """
         last = [roles[-1] for roles in self.roles.values() if roles]
         return {
@@ -176,7 +179,7 @@ class Observer(Institutions):
 
 
 def entropy(roles: Sequence[str]) -> float | None:
-    """Return the Shannon entropy of roles in bits; None without roles."""
+    """Return the Shannon entropy of the roles in bits, or None if there are none."""
     counts, total = Counter(roles), len(roles)
     if not total:
         return None
@@ -184,19 +187,21 @@ def entropy(roles: Sequence[str]) -> float | None:
 
 
 def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
-    """Return the share of steps in which citizens keep their role; None without steps.
+    """Return how often citizens keep their role from one sample to the next, as a share of all such
+    steps.
 
-    ``over_time``: roles of each citizen, one every :data:`ROLE_S`.
+    ``over_time`` contains the roles of each citizen, sampled every :data:`ROLE_S`. The result is
+    None if there are no steps.
     """
     steps = [a == b for roles in over_time for a, b in pairwise(roles)]
     return round(sum(steps) / len(steps), 6) if steps else None
 
 
 def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Return how exclusively actions belong to one role; None without actions.
+    """Return how exclusively actions belong to one role, or None if there are no actions.
 
-    Counts are normalised within roles. The result is the largest share of any role in an action,
-    averaged over actions.
+    First, the counts of each role are divided by their sum. For each action, the largest share that
+    one role has in it is then averaged over actions.
     """
     totals = {role: sum(done.values()) for role, done in actions.items()}
     shares: dict[str, list[float]] = defaultdict(list)
@@ -211,10 +216,10 @@ def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return entropy, persistence and citizens per role by condition.
+    """Summarise entropy, persistence and the number of citizens in each role, by condition.
 
-    Values are means with 95 % confidence intervals over the runs (``runs``) in which an agent
-    acted.
+    The results are means with 95 % confidence intervals over the runs in which an agent acted;
+    ``runs`` is their number.
     """
 
     def measure(runs: Sequence[Entry]) -> Result:
@@ -229,7 +234,7 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def show(result: Result) -> None:
-    """Print roles and entropies next to published results."""
+    """Print roles and entropies next to the published results."""
 
     def cells(_: str, measured: Result) -> list[str]:
         ordered = sorted(measured["roles"].items(), key=lambda pair: -pair[1]["mean"])
@@ -265,7 +270,7 @@ class Role(Answer):
 
 @dataclass(frozen=True)
 class RoleRequest:
-    """Ask for the role that a person's last goals show; the newest goal comes last."""
+    """Asks for the role that a person's latest goals show. The newest goal comes last."""
 
     role: ClassVar[str] = "role"
     of_record: ClassVar[bool] = True
@@ -298,7 +303,7 @@ class Synonyms(Answer):
 
 @dataclass(frozen=True)
 class SynonymsRequest:
-    """Ask which of the roles' names are synonyms."""
+    """Asks which names of roles are synonyms."""
 
     role: ClassVar[str] = "synonyms"
     of_record: ClassVar[bool] = True
@@ -321,10 +326,10 @@ class SynonymsRequest:
 
 
 def _last(word: str, merged: Mapping[str, str]) -> str:
-    """Return the final replacement of a word.
+    """Follow the replacements of a word to the last one.
 
     Raises:
-        AnswerError: replacements form a cycle.
+        AnswerError: the replacements form a cycle.
     """
     seen, now = {word}, word
     while (other := merged.get(now, now)) != now:

@@ -1,8 +1,9 @@
-"""Let a judge name a recorded village's roles: ``python -m scenarios.specialisation.reading``.
+"""Lets a judge name the roles of a recorded village: ``python -m
+scenarios.specialisation.reading``.
 
-Every 30 s a model reads each citizen's last five goals and names the role they show in one word. It
-then decides which of all these words are synonyms. Source of the procedure: Altera.AL, "Project
-Sid" (2024), specialisation. Without a model, the lexicon answers.
+For every 30 s, a model reads each citizen's last five goals and names the role that they show in
+one word. Then it decides which of all these words are synonyms. Source of the procedure: Altera.AL,
+"Project Sid" (2024), specialisation. If no model is used, the lexicon answers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from voxpolis.scenarios.specialisation import measures
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer according to the lexicon."""
+    """Answer with the lexicon in place of a model."""
     match request.about:
         case measures.RoleRequest(goals=goals):
             return measures.Role(role=measures.role_of(goals))
@@ -33,15 +34,18 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 
 async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Return the roles that a judge names, and the measures based on them.
+    """Let a judge name the roles that people's goals show, and compute the measures from these
+    roles.
 
-    The judge reads identical goals only once. An unreadable answer leaves the role unknown: the
-    role does not count, and neither do the steps to and from it.
+    Identical goals are only read once. If an answer cannot be used, the role is unknown. An unknown
+    role does not count, and neither do the steps to and from an unknown role.
 
-    Returns: ``asked`` and ``read``: numbers of sets of goals. ``agreement``: share of roles in
-    which judge and lexicon agree. ``merged``: word → replacement; None if that answer was
-    unreadable, so that synonyms remain different roles. ``episodes``: ``condition``, ``entropy``,
-    ``persistence`` and ``roles`` of each.
+    Returns:
+        ``asked`` and ``read`` are the numbers of sets of goals that the judge was asked about and
+        could name. ``agreement`` is the share of roles on which judge and lexicon agree. ``merged``
+        maps a word to the word that replaces it; if that answer could not be used, it is None and
+        synonyms remain different roles. ``episodes`` contains the ``condition``, ``entropy``,
+        ``persistence`` and ``roles`` of each episode.
     """
     noted = record.of(events.RoleTaken)
     asked = list(dict.fromkeys(tuple(event.goals) for event in noted))

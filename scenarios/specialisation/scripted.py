@@ -1,38 +1,41 @@
-"""Scripted citizens: they find roles, work at their trades, and feed each other.
+"""Scripted citizens, who find roles, work at their trades, and feed each other.
 
-A stochastic model of people, for villages without a language model. Citizens use the typed values
-from which prompts are rendered, and people's utterances, including their own (profiles, goals,
-plans and insights are their own words); never the prompts' text. Rates are in
-:class:`CitizenParams`:
+This is a stochastic model of people, for villages without a language model. Citizens use the data
+from which prompts are rendered and the utterances of all people, including their own. They use
+their own profiles, goals, plans and insights, but never read the text of prompts. The rates are in
+:class:`CitizenParams`.
 
-- A citizen draws its role when it first makes a goal. The weight of a role is the village's need
-  for it, minus ``avoidance`` times the share of known citizens in that role; if no weight is
-  positive, the role with the largest weight is chosen. Citizens who know the others therefore fill
-  gaps.
-- A role changes with probability ``switching`` per 30 s, to another role drawn in the same way. A
-  citizen may not consider others, because it knows none (without social awareness) or ignores them
-  (``avoidance`` is 0). It then cannot tell whether its work is needed, and changes its role
-  ``doubt`` times as often.
-- A citizen's knowledge of another is a profile: the other's role according to its words, or
-  according to an observed action that belongs to a single trade.
-- A citizen chooses an action of its own trade with probability ``devotion``, otherwise any feasible
-  action of another trade. It first gets the inputs: from the market, or by work that belongs to no
-  trade. A plan determines which of its actions comes first. Without a plan, an insight about itself
-  does so with probability ``heeding``: the intended action that it did least. An insight is
-  followed while it comes to mind: self-reflection produces it and memory keeps it, so a citizen
-  without either acts at random. A citizen that knows of a recent failure avoids that action;
-  without action awareness it retries again and again.
+- A citizen draws its role when it makes its first goal. The weight of a role is the village's need
+  for it, minus ``avoidance`` times the share of citizens in that role among those that the citizen
+  knows. If no weight is positive, the role with the largest weight is chosen. Citizens who know the
+  others therefore fill gaps.
+- With probability ``switching`` per 30 s, a citizen draws another role in the same way. A citizen
+  does not consider others if it knows none (without social awareness) or if ``avoidance`` is 0.
+  Such a citizen cannot tell whether its work is needed, and changes its role ``doubt`` times as
+  often.
+- What a citizen knows about another person is a profile. The profile states the other's role, which
+  follows from what the other says or from an observed action that belongs to a single trade.
+- A citizen chooses an action of its own trade with probability ``devotion``, and otherwise any
+  action of another trade that is possible. It first gets the inputs from the market, or by work
+  that belongs to no trade. If it has a plan, the plan decides which of its actions comes first.
+  Without a plan, an insight about itself decides with probability ``heeding``: the citizen takes
+  the intended action that it has done least. A citizen follows an insight while it remembers it.
+  Insights come from self-reflection and are kept by memory, so a citizen that lacks one of the two
+  acts at random. A citizen that knows of a recent failure avoids the action that failed. Without
+  action awareness, it tries that action again and again.
 - A citizen whose trade has no action in its world does general work: it gathers what others need.
 - A citizen without a role looks around.
-- A hungry citizen eats what it has, or fetches food from the market, or says that it is hungry. A
-  hearer brings food with probability ``kindness`` as soon as it can spare some: within 120 s, or
-  while the other's hunger comes to mind from long-term memory. (Later the hearer forgets it: the
-  other has found food, or will ask again.) Products beyond ``spare`` pieces (four times as many of
-  the trade's own inputs) go to the market, where others find what they need.
-- A citizen with cooperation modules that intends to do its part in a round (:class:`ActsCompanion`)
-  brings a piece of its most plentiful item to the market, once it has anything and is not hungry.
-- A citizen that can speak does so with probability ``talkative``: about its next action and its
-  role, and about its last insight while that comes to mind.
+- A hungry citizen eats what it has, fetches food from the market, or says that it is hungry. A
+  person who hears this brings food with probability ``kindness`` as soon as it can spare some. The
+  hearer does so within 120 s, or as long as its long-term memory recalls the other's hunger. After
+  that the hearer forgets the matter, because the hungry person has found food or will ask again. A
+  citizen brings products beyond ``spare`` pieces to the market, where others find what they need.
+  It keeps four times as many pieces of the inputs of its own trade.
+- A citizen with cooperation modules that wants to do its part in a round (:class:`ActsCompanion`)
+  brings one piece to the market, of the item that it has most of. It does so as soon as it has an
+  item and is not hungry.
+- A citizen that can speak does so with probability ``talkative``. It speaks about its next action
+  and its role, and about its last insight while it remembers that insight.
 """
 
 from __future__ import annotations
@@ -58,7 +61,7 @@ from voxpolis.worlds.trades.errands import ErrandPlanner
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
 
-# How citizens state their role and hunger; others parse both.
+# How citizens state their role and their hunger. Other citizens parse both sentences.
 IS, STARVING = "My work here is that of {role}.", "I am hungry."
 _IS = re.compile(r"My work here is that of an? (\w+)\.")
 # Announcements of actions; others are derived from the verb.
@@ -66,13 +69,14 @@ ANNOUNCED = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resti
 # Format of profiles of others.
 PROFILE = "works as {role}"
 _PROFILE = re.compile(r"^works as an? (\w+)$")
-# Format of insights: the trade, and the action done least; and phrases for saying both.
+# How citizens write an insight (their trade, and the action that they did least), and how they say
+# the two parts.
 INSIGHT = "I know my trade."
 SELDOM = "Of my trade I do this the least: {action}."
 _SELDOM = re.compile(r"^Of my trade I do this the least: (.+)\.$")
 # ``switching`` is the probability per this many seconds.
 SWITCH_S = 30.0
-# For this many seconds a citizen intends to feed a hungry person, even if it loses the memory.
+# A citizen intends to feed a hungry person for this many seconds, even if it forgets the request.
 FEEDS_S = 120.0
 # Number of pieces of food fetched in one trip; minimum number of pieces for a delivery to the
 # market; and factor by which more of a trade's own inputs are kept.
@@ -80,7 +84,7 @@ MEAL, LEAST_DELIVERED, OWN_USE = 2, 2, 4
 
 
 class CitizenParams(Rates):
-    """Rates of the model; shares and probabilities from 0 to 1."""
+    """The rates of the model. Shares and probabilities are from 0 to 1."""
 
     avoidance: float = Field(
         default=2.0, ge=0, le=100, description="Weight of others' shares of a role."
@@ -117,7 +121,7 @@ class _Citizen:
 
 
 class Citizens(piano.ScriptedPeople[_Citizen]):
-    """Script of the village; see the module for the model."""
+    """The scripted minds of the village. The module's docstring explains the model."""
 
     def __init__(
         self,
@@ -128,7 +132,9 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         seed: int,
         companions: Mapping[str, ActsCompanion] | None = None,
     ) -> None:
-        """``companions``: the citizens' cooperation modules, by name."""
+        """Create the minds. ``companions`` answer for the citizens' cooperation modules, by
+        name.
+        """
         self._companions = companions or {}
         self.params = params
         self.needs = community.needs
@@ -220,7 +226,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         return piano.Decide(action=action, about=person.role or None)
 
     def _meal(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
-        """Return an action against the citizen's own hunger or another's, or None."""
+        """Return an action against the citizen's own hunger or another person's hunger, or None."""
         held = state.seen.inventory
         foods = [food for food in self._foods if held.get(food, 0) > 0]
         if state.seen.around.feels == HUNGRY:
@@ -248,7 +254,9 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         return None
 
     def _part(self, person: _Citizen, name: str, state: piano.Digest) -> piano.Action | None:
-        """Return the action that fulfils a promise or the law in this round, or None."""
+        """Return the action with which the citizen keeps a promise or obeys the law in this round,
+        or None.
+        """
         holds, own = state.standing.get(COOPERATION), self._companions.get(name)
         if own is None or not isinstance(holds, ModuleKnowledge):
             return None
@@ -264,7 +272,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         return piano.Action("PUT", 1, item) if keeps else None
 
     def _delivery(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
-        """Return the delivery of surplus products to the market, or None."""
+        """Return the action of bringing surplus products to the market, or None."""
         own = self._own.get(person.role, ())
         takes = {item for action in own for item in self._errands.takes(action)}
         for item in dict.fromkeys(item for action in own for item in self._errands.makes(action)):

@@ -1,10 +1,11 @@
-"""A taxed village that votes on its constitution.
+"""Taxation: a village that pays taxes and votes on its constitution.
 
-Source: Altera.AL, "Project Sid" (2024), the experiment on collective rules: 25 constituents with
-jobs, three influencers who all want a higher or all want a lower tax, and an election manager far
-away. Every 120 s a bell rings, and people have 20 s to carry a share of their items to the
-community chest. By half time the village has given feedback, and amendments based on it have been
-proposed, voted on and enacted.
+Source: Altera.AL, "Project Sid" (2024), the experiment on collective rules. The village has 25
+constituents with jobs, three influencers who all want a higher tax or all want a lower tax, and an
+election manager who lives far away. A bell rings every 120 s. People then have 20 s to carry a
+share of their items to the community chest. In the first half of the run, people give feedback on
+the law, the manager turns the feedback into amendments, and people vote. What they adopt applies in
+the second half.
 """
 
 from __future__ import annotations
@@ -47,17 +48,18 @@ from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, Villag
 
 # Workplaces, keyed by the name that a person uses for its own workplace.
 WORKPLACE = "work"
-# Job of the sixth constituent, who works at the community chest; the others rotate through the
-# jobs.
+# Job of the sixth constituent, who works at the community chest. The other constituents take the
+# jobs in turn.
 GUARD = "guard"
 
 
 @dataclass(frozen=True)
 class Job:
-    """A constituent's job; the jobs are our choice.
+    """A constituent's job. We chose the jobs.
 
-    ``makes``: item that its work produces, or empty; ``holds``: kinds of initial items, half of the
-    pieces of the first kind; ``nature``: character text.
+    ``makes`` is the item that the work produces, or empty. ``holds`` lists the kinds of items at
+    the start; half of the pieces are of the first kind. ``nature`` describes the person's
+    character.
     """
 
     makes: str
@@ -130,7 +132,7 @@ WITHOUT_WISHES = "You manage the elections and live far away. You have no wishes
 
 
 def job_of(number: int) -> str:
-    """Return the job of the constituent with this number; numbers start at 0."""
+    """Return the job of the constituent with a certain number. Numbers start at 0."""
     jobs = [name for name in JOBS if name != GUARD]
     return GUARD if number == len(jobs) else jobs[number % len(jobs)]
 
@@ -142,7 +144,8 @@ NEAR_BLOCKS = 6.0
 # Sampling interval of positions, in seconds; our choice.
 LOOK_S = 1.0
 
-# Time of a visit: number of seasons opened so far, and time since then, in seasons.
+# When a visit takes place: the number of seasons that have opened so far, and the time since then,
+# in seasons.
 Span = tuple[Literal["season", "between"], int, int]
 
 ARTICLES = (
@@ -160,7 +163,7 @@ NEW_LAW = "A new constitution holds from now on."
 
 
 def first_constitution(tax_rate: float) -> Constitution:
-    """Return the initial law."""
+    """Return the law at the start."""
     return Constitution(ARTICLES, {"tax_rate": tax_rate}, limits={"tax_rate": (0.0, 1.0)})
 
 
@@ -275,9 +278,9 @@ class Institution:
     async def _assess(
         self, season: int, held: Mapping[str, Mapping[str, int]]
     ) -> Mapping[str, float]:
-        """Return each person's share owed by law, from 0 to 1.
+        """Let a judge find which share of its items each person owes by law, from 0 to 1.
 
-        Empty if numeric rules suffice, or if no judge answers.
+        The result is empty if the numbers of the law are enough, or if no judge answers.
         """
         if not self.law.is_judged:
             return {}
@@ -314,7 +317,7 @@ class Institution:
             self._enact(enact(self.law, amendments, tallies))
 
     async def _hear(self, agent: piano.Agent) -> str:
-        """Return an agent's opinion of the constitution, or an empty text."""
+        """Return an agent's opinion of the constitution, or an empty string."""
         request = referendum.FeedbackRequest(
             agent.name, agent.traits, self.law, piano.digest(agent)
         )
@@ -324,11 +327,12 @@ class Institution:
         return text or ""
 
     async def _propose(self, feedback: Mapping[str, str]) -> tuple[Amendment, ...]:
-        """Return the election manager's amendments in the form to vote on, and whether a judge must
-        apply them.
+        """Let the election manager propose amendments, and return them in the form on which people
+        vote.
 
-        This form contains the numeric changes that their words imply. If a model's reading of the
-        words is unusable, a judge applies the amendments that set no number.
+        In this form, amendments contain the changes of numbers that their words imply. A model
+        reads the words. If its answer cannot be used, amendments that set no number will be applied
+        by a judge.
         """
         manager = self._run.agents[MANAGER]
         asked = referendum.AmendmentsRequest(self.law, feedback)
@@ -355,7 +359,7 @@ class Institution:
             self._run.note(events.BallotCast, agent.name, choices=list(ballot))
 
     def _enact(self, law: Constitution) -> None:
-        """Enact a law if it differs from the current one, and tell all people."""
+        """Enact a law and tell everybody about it, if it differs from the current law."""
         if law is not self.law:
             before, self.law = self.law, law
             self._proclaim(changes(before, law))
@@ -388,7 +392,7 @@ WORK_TEXT = (
 
 
 class Chest:
-    """The community chest: accepts one payment per person and season, while the season is open."""
+    """The community chest. While a season is open, it accepts one payment per person."""
 
     def __init__(self, world: SocietyWorld) -> None:
         self._world = world
@@ -431,7 +435,7 @@ class Chest:
 
 
 def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[piano.Verb, ...]:
-    """Return the verbs PAY and WORK of a world."""
+    """Return the verbs PAY and WORK with which people act in this village."""
     makes = ", ".join(f"a {job} makes {one.makes}" for job, one in JOBS.items() if one.makes)
     pay_text = PAY_TEXT.format(window_s=window_s)
     work_text = WORK_TEXT.format(work_s=work_s, makes=makes)
@@ -552,18 +556,18 @@ class Taxation(SocietyScenario):
 
     @property
     def seasons(self) -> list[float]:
-        """Times of the bell, in simulated seconds."""
+        """The times at which the bell rings, in simulated seconds."""
         last = self.length_s - self.window_s
         count = math.floor((last - self.first_season_s) / self.season_every_s) + 1
         return [self.first_season_s + k * self.season_every_s for k in range(max(0, count))]
 
     @property
     def constituents(self) -> list[str]:
-        """Names of the people who pay and vote."""
+        """The names of the people who pay and vote."""
         return names(self.agents, NAMES[:26])
 
     def voices(self, setup: Setup) -> dict[str, str]:
-        """Influencers' stances, by name."""
+        """Return which tax each influencer wants, by name."""
         stance = setup.condition.partition("-")[2]
         count = 0 if stance == "none" else self.influencers
         return dict.fromkeys(names(count, [*INFLUENCERS]), stance)

@@ -1,4 +1,4 @@
-"""Results of taxed villages, as a table next to published figures."""
+"""Measures of taxed villages, and a table that compares them with published numbers."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SAME = 0.0005
 
 
 def sentiment(text: str, tax_rate: float) -> float:
-    """Return a text's stance on a tax rate, from -1 (less tax) to 1 (more)."""
+    """Return what a text says about a tax rate, from -1 (less tax) to 1 (more tax)."""
     text = text.replace("\u2019", "'")
     counted = []
     for found in _WORDS.finditer(text):
@@ -76,20 +76,21 @@ def sentiment(text: str, tax_rate: float) -> float:
 
 
 def stance_of(score: float) -> Stance:
-    """Return the stance that a sentiment expresses."""
+    """Return the stance that a score from :func:`sentiment` expresses."""
     return "neutral" if score == 0 else "anti" if score < 0 else "pro"
 
 
 def direction_of(sets: Mapping[str, float], tax_rate: float) -> Direction:
-    """Return the effect of an amendment's numbers on a tax rate."""
+    """Return whether the numbers of an amendment raise a tax rate, lower it, or do neither."""
     far = sets.get("tax_rate", tax_rate) - tax_rate
     return "other" if abs(far) < SAME else "lowers" if far < 0 else "raises"
 
 
 def feedback_outcome(scores: Mapping[str, float]) -> dict[str, Any]:
-    """Return the mean sentiment of feedback (or None), and the number of people per stance.
+    """Return the mean sentiment of the feedback (or None), and the number of people with each
+    stance.
 
-    ``scores``: name → sentiment.
+    ``scores`` contains each person's sentiment.
     """
     count = Counter(map(stance_of, scores.values()))
     mean = round(sum(scores.values()) / len(scores), 4) if scores else None
@@ -102,7 +103,9 @@ def votes_by_stance(
     ballots: Mapping[str, Sequence[Choice]],
     tax_rate: float,
 ) -> Votes:
-    """Return votes by the stance of the voter's feedback; neutral without feedback."""
+    """Count votes by the stance that the voter's feedback expressed. Voters without feedback are
+    neutral.
+    """
     found: Votes = {}
     for name, choices in ballots.items():
         by_direction = found.setdefault(stance_of(scores.get(name, 0.0)), {})
@@ -114,7 +117,9 @@ def votes_by_stance(
 
 
 def yes_share(runs: Sequence[Votes], direction: Direction) -> float | None:
-    """Return the share of yes votes on amendments in a direction; None without votes."""
+    """Return the share of yes votes among all votes on amendments in one direction, or None if
+    there were none.
+    """
     counts = [by[direction] for votes in runs for by in votes.values() if direction in by]
     cast = sum(sum(count.values()) for count in counts)
     return sum(count["yes"] for count in counts) / cast if cast else None
@@ -134,9 +139,10 @@ HALVES = ("tax_share_before", "tax_share_after")
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return mean shares by condition, with 95 % confidence intervals.
+    """Summarise the shares that people paid, by condition.
 
-    Means are over the runs (``runs``) in which an agent acted.
+    The results are means with 95 % confidence intervals over the runs in which an agent acted;
+    ``runs`` is their number.
     """
     return by_condition(
         entries, lambda runs: {half: mean_and_ci95(run[half] for run in runs) for half in HALVES}
@@ -173,7 +179,7 @@ def show(result: Result) -> None:
 
 
 def show_stances(console: Console, runs: Sequence[Entry]) -> None:
-    """Print feedback and votes by condition; nothing without a vote."""
+    """Print feedback and votes by condition. Nothing is printed if no village voted."""
     voted = [run for run in runs if any(run["feedback"][stance] for stance in STANCES)]
     if not voted:
         return
@@ -205,7 +211,7 @@ class Sentiment(Answer):
 
 @dataclass(frozen=True)
 class SentimentRequest:
-    """Ask whether a text wants less or more tax than the rate at that time."""
+    """Asks whether a text wants less or more tax than the rate at that time."""
 
     role: ClassVar[str] = "sentiment"
     of_record: ClassVar[bool] = True

@@ -1,8 +1,9 @@
-"""Read a recorded village with a model: ``python -m scenarios.taxation.reading RUN --help``.
+"""Lets a model read the record of a village: ``python -m scenarios.taxation.reading RUN --help``.
 
-A judge reads the feedback on the law: does each person want less tax or more, and how did the
-people with each stance vote? A run's result contains the same measures according to the lexicon of
-:mod:`scenarios.taxation.measures`, which also answers here if there is no model.
+A judge reads people's feedback on the law and decides whether each person wants less or more tax.
+The votes are then counted by this stance. A run's result contains the same measures according to
+the lexicon of :mod:`scenarios.taxation.measures`. The lexicon also answers here if no model is
+used.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ WANTS: Mapping[measures.Stance, Literal["LESS", "MORE", "NEITHER"]] = {
 
 
 def lexicon_reader(request: ChatRequest) -> measures.Sentiment:
-    """Answer according to the lexicon, without a model."""
+    """Answer with the lexicon in place of a model."""
     match request.about:
         case measures.SentimentRequest(text=text, tax_rate=rate):
             return measures.Sentiment(
@@ -40,7 +41,7 @@ def lexicon_reader(request: ChatRequest) -> measures.Sentiment:
 
 @dataclass
 class Referendum:
-    """The vote of one village, from its record."""
+    """A village's vote, as its record shows it."""
 
     condition: str
     tax_rate: float
@@ -50,7 +51,9 @@ class Referendum:
 
 
 def referendums(record: Record) -> list[Referendum]:
-    """Return the votes of a record's villages in order, including villages that did not vote."""
+    """Return the votes of all villages in a record, in order. Villages that did not vote are
+    included.
+    """
     found: dict[int | None, Referendum] = {}
     for event in record.events:
         if isinstance(event, events.ConditionStarted):
@@ -71,11 +74,13 @@ def referendums(record: Record) -> list[Referendum]:
 
 
 async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
-    """Return a model's reading of a village's feedback.
+    """Let a model read the feedback of a village.
 
-    Returns: ``condition``; ``feedback`` and ``votes`` as in a run's result; ``unread``: number of
-    texts that the model could not decide; ``as_lexicon``: share of the other texts in which model
-    and lexicon find the same stance, or None.
+    Returns:
+        ``condition`` is the village's condition. ``feedback`` and ``votes`` are as in a run's
+        result. ``unread`` is the number of texts that the model could not decide. ``as_lexicon`` is
+        the share of the other texts in which the model and the lexicon find the same stance, or
+        None.
     """
     rate, said = village.tax_rate, village.feedback
     answers = await asyncio.gather(
@@ -96,7 +101,7 @@ async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
 
 
 async def read_villages(model: ChatModel, record: Record) -> dict[str, Any]:
-    """Return ``villages``: a model's reading of each village with feedback."""
+    """Let a model read the feedback of all villages. The result is in ``villages``."""
     asked = [village for village in referendums(record) if village.feedback]
     return {"villages": [await read_village(model, village) for village in asked]}
 

@@ -1,9 +1,9 @@
-"""A village changes its constitution: feedback, amendments based on it, and the vote on them.
+"""How a village changes its constitution: by feedback, amendments that follow from it, and a vote.
 
-Source of the procedure: Altera.AL, "Project Sid" (2024). All minds are asked simultaneously; a mind
-without a usable answer gives no feedback, proposes nothing, or casts no ballot. Our addition: a
-model interprets amendments in words before the vote, so that people vote on the numbers that will
-apply. Parts without numbers are adopted as words, which a judge applies each season.
+Source of the procedure: Altera.AL, "Project Sid" (2024). All minds are asked at the same time. A
+mind without a usable answer gives no feedback, proposes nothing, or casts no ballot. We added one
+step: before the vote, a model reads the words of the amendments, so that people vote on the numbers
+that will apply. Parts without numbers are adopted as words, which a judge applies in each season.
 """
 
 from __future__ import annotations
@@ -36,20 +36,22 @@ from voxpolis.judge.law.constitution import (
 # Each item is a typed value that holds until replaced (:class:`bots.agents.piano.task.Standing`).
 # Scripted villagers use the value; language models read its text at the start of their prompts.
 
-# Subjects of the standing knowledge.
+# Keys under which people know the law, the season and their account.
 LAW, SEASON, TAX = "law", "season", "tax"
 
 
 @dataclass(frozen=True)
 class Law:
-    """The constitution in force since time ``t``, and the changes made when it was enacted."""
+    """The constitution that has been in force since time ``t``, and what changed when it was
+    enacted.
+    """
 
     constitution: Constitution
     t: float
     changes: tuple[str, ...] = ()
 
     def text(self, now: float) -> str:
-        """Return the whole constitution, preceded by a line about its changes."""
+        """Return the whole constitution, after a line that states what has changed."""
         told = f"The law (version {self.constitution.version}"
         if self.changes:
             told += f", changed {ago(now, self.t)}: {'; '.join(self.changes)}"
@@ -59,9 +61,10 @@ class Law:
 
 @dataclass(frozen=True)
 class TaxSeason:
-    """A tax season, numbered from 1; times in simulated seconds.
+    """A tax season. Seasons are numbered from 1; times are in simulated seconds.
 
-    ``due``: share (0 to 1) that a person owes according to a judge; None: the law's numbers apply.
+    ``due`` is the share (0 to 1) that a person owes according to a judge. If it is None, the law's
+    numbers apply.
     """
 
     number: int
@@ -70,11 +73,11 @@ class TaxSeason:
     due: float | None = None
 
     def is_open(self, now: float) -> bool:
-        """Return whether the chest accepts payments."""
+        """Return whether the chest accepts payments at the time ``now``."""
         return self.opened <= now < self.closes
 
     def text(self, now: float) -> str:
-        """Describe whether the season is open, since when, and for how long."""
+        """Describe whether the season is open, since when, and for how much longer."""
         if not self.is_open(now):
             closed = f"Tax season {self.number} closed {ago(now, self.closes)}"
             return f"{closed}: until the bell rings again the chest takes nothing."
@@ -87,7 +90,7 @@ class TaxSeason:
 
 @dataclass(frozen=True)
 class Payment:
-    """A payment in a season: share of the inventory (0 to 1), and time."""
+    """A payment in a season, with its time and the paid share of the inventory (0 to 1)."""
 
     season: int
     share: float
@@ -96,17 +99,17 @@ class Payment:
 
 @dataclass(frozen=True)
 class TaxAccount:
-    """All payments of a person, latest last."""
+    """All payments of a person. The latest payment comes last."""
 
     payments: tuple[Payment, ...] = ()
 
     @property
     def seasons(self) -> frozenset[int]:
-        """Seasons with a payment."""
+        """The seasons in which the person has paid."""
         return frozenset(payment.season for payment in self.payments)
 
     def text(self, now: float) -> str:
-        """Describe the last payment, and list other seasons with payments."""
+        """Describe the last payment, and list the other seasons in which the person has paid."""
         if not self.payments:
             return "You have not paid yet."
         last = self.payments[-1]
@@ -116,13 +119,15 @@ class TaxAccount:
 
 
 def season_of(standing: Mapping[str, Standing]) -> TaxSeason | None:
-    """Return the last tax season that a person knows of."""
+    """Return the last tax season that a person knows about."""
     found = standing.get(SEASON)
     return found if isinstance(found, TaxSeason) else None
 
 
 def account_of(standing: Mapping[str, Standing]) -> TaxAccount:
-    """Return the payments that a person knows to have made; empty if none."""
+    """Return the payments that a person knows it has made. The account is empty if there are
+    none.
+    """
     found = standing.get(TAX)
     return found if isinstance(found, TaxAccount) else TaxAccount()
 
@@ -198,7 +203,7 @@ class Dues(Answer):
 
 @dataclass(frozen=True)
 class FeedbackRequest:
-    """Ask for an opinion."""
+    """Asks a person for an opinion of the constitution."""
 
     role: ClassVar[str] = "feedback"
     answer: ClassVar[type[Feedback]] = Feedback
@@ -223,7 +228,7 @@ class FeedbackRequest:
 
 @dataclass(frozen=True)
 class AmendmentsRequest:
-    """Ask for amendments; ``feedback``: name → text."""
+    """Asks for amendments. ``feedback`` contains what each person said, by name."""
 
     role: ClassVar[str] = "amendments"
     answer: ClassVar[type[Amendments]] = Amendments
@@ -255,7 +260,7 @@ class AmendmentsRequest:
 
 @dataclass(frozen=True)
 class CompileRequest:
-    """Ask for the numbers that amendments change."""
+    """Asks which numbers the words of amendments change."""
 
     role: ClassVar[str] = "compile"
     answer: ClassVar[type[LawReading]] = LawReading
@@ -278,11 +283,11 @@ class CompileRequest:
         return narrowed(LawReading, readings=Annotated[list[one], bounds])
 
     def read(self, answer: LawReading) -> tuple[Amendment, ...]:
-        """Return the amendments with their interpretation; numbers that they set explicitly are
+        """Combine the amendments with their readings. Numbers that an amendment sets explicitly are
         kept.
 
         Raises:
-            AnswerError: an amendment has no reading, or several.
+            AnswerError: an amendment has no reading, or more than one.
         """
         found = {one.amendment: one for one in answer.readings}
         numbers = [one.number for one in self.amendments]
@@ -300,7 +305,9 @@ class CompileRequest:
 
 @dataclass(frozen=True)
 class AssessRequest:
-    """Ask what each person owes; ``held``: name → item → count."""
+    """Asks what each person owes. ``held`` contains each person's inventory: name → item →
+    count.
+    """
 
     role: ClassVar[str] = "assess"
     answer: ClassVar[type[Dues]] = Dues
@@ -322,7 +329,7 @@ class AssessRequest:
         return narrowed(Dues, exceptions=list[due])
 
     def read(self, answer: Dues) -> Mapping[str, float]:
-        """Return each person's owed share, from 0 to 1.
+        """Return the share that each person owes, from 0 to 1.
 
         Raises:
             AnswerError: a person is listed twice among the exceptions.
@@ -340,7 +347,7 @@ def _pieces(items: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True)
 class BallotRequest:
-    """Ask for a vote."""
+    """Asks a person to vote."""
 
     role: ClassVar[str] = "ballot"
     answer: ClassVar[type[Ballot]] = Ballot

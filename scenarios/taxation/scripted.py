@@ -1,27 +1,32 @@
-"""Scripted villagers: they work, talk about the tax, are persuaded, vote, and pay.
+"""Scripted villagers, who work, talk about the tax, are persuaded, vote, and pay.
 
-A stochastic model of people, for villages without a language model. Villagers use the typed values
-from which prompts are rendered, and people's utterances, including their own (goals, plans and
-insights are their own words); never the prompts' text. Rates are in :class:`VillagerParams`:
+This is a stochastic model of people, for villages without a language model. Villagers use the data
+from which prompts are rendered and the utterances of all people, including their own. They use
+their own goals, plans and insights, but never read the text of prompts. The rates are in
+:class:`VillagerParams`.
 
-- Each villager has a wish for the tax rate. Constituents' wishes are normally distributed around
-  ``wish``; influencers' wishes are fixed, drawn uniformly from ``pro`` or ``anti``.
-- A villager who hears a wish moves its own wish towards it by a share of the distance:
-  ``persuasion`` for an influencer's wish, ``gossip`` for any other; multiplied by ``conviction`` if
-  the speaker says it is sure, and in proportion to its liking for the speaker (factor 1 at 5 of
-  10). Influencers' wishes do not move.
-- A goal names a person to talk to: one of the most-liked people among those that the villager
-  remembers hearing, or likes. An influencer chooses a person that it does not remember. A plan says
-  to visit that person first, and visits follow the plan; without a plan the visit is random.
-- A villager who reflects on wishes that it heard becomes sure of its own, and says so while it
-  remembers that.
-- A compliant villager pays what the law asks, with a relative error of ``error``; others (with
-  probability ``1 - compliance``, drawn each season) pay nothing. For each earlier season without a
-  known payment, it adds ``arrears`` times the tax: villagers without action awareness pay more from
-  season to season, regardless of persuasion.
-- A villager votes yes if an amendment moves the law closer to its wish, no if it moves the law
-  further away, and abstains if the difference is within ``indifference``. Amendments without
-  numbers get a yes with probability ``civic``.
+- Each villager has a wish for the tax rate. The wishes of constituents are normally distributed
+  around ``wish``. The wishes of influencers are drawn uniformly from ``pro`` or ``anti``, and never
+  change.
+- A constituent who hears another person's wish moves its own wish towards it, by a share of the
+  distance between the two. The share is ``persuasion`` if the speaker is an influencer, and
+  ``gossip`` otherwise. It is multiplied by ``conviction`` if the speaker says that it is sure. It
+  is also proportional to how much the hearer likes the speaker; a liking of 5 out of 10 gives
+  factor 1.
+- A goal names a person to talk to. That person is one of the best-liked people among those that the
+  villager likes or remembers hearing. An influencer chooses a person that it does not remember. A
+  plan says to visit that person first, and the visit follows the plan. Without a plan, the villager
+  visits a random person.
+- A villager who reflects on wishes that it has heard becomes sure of its own wish, and says so as
+  long as it remembers this insight.
+- In each season, a villager complies with probability ``compliance``. A villager that complies pays
+  what the law asks, with a relative error of ``error``; a villager that does not comply pays
+  nothing. For each earlier season in which it knows of no payment, a villager pays an additional
+  ``arrears`` times the tax. Villagers without action awareness therefore pay more from season to
+  season, whether or not they are persuaded.
+- A villager votes yes if an amendment moves the law closer to its wish, and no if the amendment
+  moves the law further away. It abstains if the difference is within ``indifference``. It votes yes
+  on an amendment without numbers with probability ``civic``.
 """
 
 from __future__ import annotations
@@ -42,7 +47,7 @@ from voxpolis.experiments.loops.society.scenario import Rates
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
 from voxpolis.scenarios.taxation import referendum
 
-# How villagers state a wish and their certainty; others parse both.
+# How villagers state a wish, and that they are sure of it. Other villagers parse both sentences.
 WISH = "tax should be {percent} %"
 _WISH = re.compile(r"tax should be (\d+(?:\.\d+)?) %")
 SURE = "I am sure"
@@ -57,13 +62,13 @@ ANNOUNCED = {
     "PAY": "I am paying my tax.",
     "REST": "I am resting.",
 }
-# Liking that has no effect on persuasion; and number of most-liked people from whom a talk partner
-# is drawn. Both are our choices.
+# The liking that has no effect on persuasion, and the number of best-liked people from whom a
+# person to talk to is drawn. Both are our choices.
 NEUTRAL, FRIENDS = 5, 3
 
 
 class VillagerParams(Rates):
-    """Rates of the model; shares from 0 to 1."""
+    """The rates of the model. Shares are from 0 to 1."""
 
     wish: float = Field(default=0.2, ge=0, le=1, description="Mean wish of constituents.")
     wish_sd: float = Field(default=0.03, ge=0, le=1)
@@ -105,7 +110,7 @@ class _Villager:
 
 
 class Villagers(piano.ScriptedPeople[_Villager]):
-    """Script of the village; see the module for the model."""
+    """The scripted minds of the village. The module's docstring explains the model."""
 
     def __init__(
         self,
@@ -115,7 +120,9 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         seed: int,
         helpers: Iterable[str] = (),
     ) -> None:
-        """``influencers``: pro or anti, by name; ``helpers``: people without wishes."""
+        """Create the minds. ``influencers`` maps a name to ``pro`` or ``anti``; ``helpers`` are
+        people without wishes.
+        """
         self.params = params
         self.people: dict[str, _Villager] = {}
         self._helpers = set(helpers)
@@ -185,7 +192,9 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         )
 
     def _is_to_pay(self, state: piano.Digest) -> bool:
-        """Return whether a season is open in which it has not paid, as far as it knows."""
+        """Return whether a season is open and the villager believes that it has not paid in this
+        season.
+        """
         season, last = referendum.season_of(state.standing), state.decision
         if season is None or not season.is_open(state.t):
             return False
@@ -253,7 +262,9 @@ class Villagers(piano.ScriptedPeople[_Villager]):
     def _weight(
         self, request: piano.SocialRequest, heard: piano.Heard, speaker: _Villager
     ) -> float:
-        """Return the share of the distance by which a wish that is heard moves the hearer's."""
+        """Return how far a wish that the villager has heard pulls its own wish towards it. The
+        result is a share of the distance between the two wishes.
+        """
         rate = self.params.persuasion if speaker.is_influencer else self.params.gossip
         if SURE in heard.text:
             rate *= self.params.conviction
@@ -274,7 +285,9 @@ def _heard(memories: Sequence[piano.Memory]) -> list[piano.Heard]:
 
 
 def _amend(feedback: Mapping[str, str]) -> referendum.Amendments:
-    """Return the election manager's amendments: the median wish as the rate, and one in words."""
+    """Return the election manager's amendments. One sets the tax rate to the median of the wishes
+    in the feedback; another is in words.
+    """
     wishes = [float(found) for text in feedback.values() for found in _WISH.findall(text)]
     if wishes:
         rate = round(statistics.median(wishes) / 100, 3)

@@ -1,6 +1,7 @@
-"""Players of the AdaSociety grid: their knowledge of the map, and controllers that execute plans.
+"""Players of the AdaSociety grid game: their knowledge of the map, and the execution of their
+plans.
 
-Modelled on the language-model agents of Huang et al., "AdaSociety" (NeurIPS 2024). A model gets its
-situation in words and answers with a plan from a fixed vocabulary. A controller executes the plan
-until it is done or has failed; then the model is asked again.
+The players are modelled on the language-model agents of Huang et al., "AdaSociety" (NeurIPS 2024).
+A model reads a description of its situation and answers with a plan from a fixed vocabulary. A
+controller then executes the plan. When the plan has succeeded or failed, the model is asked again.
 """

@@ -1,4 +1,4 @@
-"""An agent's knowledge of the grid: the cells it has seen, and when it saw them."""
+"""What an agent knows about the grid: which cells it has seen, and when it last saw them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy.typing as npt
 from voxpolis.grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
 
 Cell = tuple[int, int]
-# Another agent's observation: the agent's number, position (2,), inventory (R,) and window (S, S,
-# C).
+# What another agent shows of its observation: that agent's number, position (2,), inventory (R,)
+# and window (S, S, C).
 Shown = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 
 # Value of a cell that was never seen.
@@ -22,10 +22,16 @@ MOVES: tuple[Cell, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 class BeliefMap:
-    """One agent's remembered map; the agent does not know of changes out of its sight."""
+    """The map as one agent remembers it. A change that the agent does not see leaves the map as it
+    was.
+    """
 
     def __init__(self, agent: int, tables: Tables, names: Names, origin: Cell = (0, 0)) -> None:
-        """``origin``: coordinates of the first cell, if the map is part of a larger area."""
+        """Create an empty map.
+
+        If the map is part of a larger area, ``origin`` gives the coordinates of the map's first
+        cell in that area.
+        """
         self.agent = agent
         self.names = names
         self.origin = origin
@@ -45,12 +51,12 @@ class BeliefMap:
         self._could_see = self._visible(np.zeros(tables.resources, np.int32))
 
     def see(self, observed: Mapping[str, npt.NDArray[Any]], shown: Sequence[Shown] = ()) -> None:
-        """Update the map with one step's observation.
+        """Update the map with the observation of one step.
 
         Args:
             observed: the agent's rows of a :class:`VectorGame`'s observation: ``position`` (2,),
                 ``inventory`` (R,), ``window`` (S, S, C) and ``step`` ().
-            shown: observations that other agents share with it in this step.
+            shown: observations that other agents share with this agent in the same step.
         """
         position, inventory, window = (observed[n] for n in ("position", "inventory", "window"))
         self.position = int(position[0]), int(position[1])
@@ -98,11 +104,13 @@ class BeliefMap:
         return shown
 
     def called(self, cell: Cell) -> Cell:
-        """Return a cell's coordinates in the larger area."""
+        """Convert a cell of the map to the coordinates of the larger area."""
         return cell[0] + self.origin[0], cell[1] + self.origin[1]
 
     def cell(self, place: Cell) -> Cell:
-        """Return the cell at coordinates of the larger area, clipped to the map."""
+        """Convert coordinates of the larger area to a cell. Places outside the map become the
+        nearest cell on the map's edge.
+        """
         row, column = (
             min(max(part - first, 0), size - 1)
             for part, first, size in zip(place, self.origin, self.size, strict=True)
@@ -110,39 +118,46 @@ class BeliefMap:
         return row, column
 
     def units(self, resource: str) -> dict[Cell, int]:
-        """Known positions of a resource, with the number of units at each."""
+        """Return the known positions of a resource, and the number of units at each position."""
         channel = self.tables.channel.first_resource + self.names.resources.index(resource)
         layer = self._known[..., channel]
         return {(int(x), int(y)): int(layer[x, y]) for x, y in np.argwhere(layer)}
 
     def stations(self, event: str) -> list[Cell]:
-        """Known stations of an event."""
+        """Return the known positions of the stations at which an event (a recipe) can be carried
+        out.
+        """
         channel = self.tables.channel.first_event + self.names.events.index(event)
         return [(int(x), int(y)) for x, y in np.argwhere(self._known[..., channel])]
 
     def chests(self) -> list[Cell]:
-        """Known chests."""
         return [(int(x), int(y)) for x, y in np.argwhere(self._ground == Ground.CHEST)]
 
     def others(self) -> dict[Cell, int]:
-        """Visible agents: cell → agent's number."""
+        """Return the other agents that are visible now, as a mapping from cell to agent number."""
         agent = self.tables.channel.agent
         near = np.argwhere((self.seen_at == self.step) & (self._known[..., agent] > 0))
         found = {(int(x), int(y)): int(self._known[x, y, agent]) - 1 for x, y in near}
         return {cell: agent for cell, agent in found.items() if agent != self.agent}
 
     def distance(self, one: Cell, other: Cell) -> int:
-        """Return the distance in steps between cells on the torus, ignoring obstacles."""
+        """Return the number of steps between two cells if there were no obstacles. The map wraps
+        around at its edges (it is a torus).
+        """
         apart = (abs(a - b) for a, b in zip(one, other, strict=True))
         return sum(min(d, size - d) for d, size in zip(apart, self.size, strict=True))
 
     def nearest(self, cells: Iterator[Cell] | list[Cell], to: Cell | None = None) -> Cell | None:
-        """Return the nearest of some cells; ties go to the first by position."""
+        """Return the cell nearest to ``to`` (default: the agent's position). If several cells are
+        equally near, the first by position is returned.
+        """
         start = to or self.position
         return min(cells, key=lambda cell: (self.distance(start, cell), cell), default=None)
 
     def staleness(self) -> Cell:
-        """Return the best cell to explore: near, not seen for long, and not the current one."""
+        """Return the cell that is most worth exploring. The score of a cell grows with the time
+        since it was last seen and falls with its distance. The agent's own cell is never returned.
+        """
         age = np.where(self.seen_at == NEVER, self.tables.length, self.step - self.seen_at)
         x = np.abs(np.arange(self.size[0]) - self.position[0])
         y = np.abs(np.arange(self.size[1]) - self.position[1])
@@ -153,10 +168,10 @@ class BeliefMap:
         return int(best[0]), int(best[1])
 
     def way(self, goal: Cell) -> int | None:
-        """Return the first move (0 to 3) on a shortest path to a goal.
+        """Return the first move (0 to 3) on a shortest path to ``goal``.
 
-        None if there is no path, or if the agent is already there. The path avoids blocks and
-        adjacent agents.
+        The path avoids blocks and adjacent agents. The result is None if no path exists or if the
+        agent is already at the goal.
         """
         if goal == self.position:
             return None

@@ -1,4 +1,4 @@
-"""Controllers: choose an agent's next action from its plan and its knowledge."""
+"""The execution of plans: choose each next action of an agent from its plan and its map."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ PLACE_RADIUS = 2
 
 @dataclass
 class PlanExecution:
-    """A plan in progress. ``outcome`` is empty until the plan ends, then ``done`` or the reason for
-    its failure.
+    """A plan in progress. ``outcome`` is empty while the plan is running. At the end, ``outcome``
+    is ``done`` or the reason why the plan failed.
     """
 
     plan: Plan
@@ -37,7 +37,9 @@ class PlanExecution:
     _worked: int = field(default=0, repr=False)
 
     def next_action(self, knowledge: BeliefMap) -> int:
-        """Return the plan's next action; the last action also sets ``outcome``."""
+        """Return the plan's next action. The call that returns the last action also sets
+        ``outcome``.
+        """
         self.steps += 1
         if self.steps > self.max_steps:
             return self._end(f"not done after {self.max_steps} steps")
@@ -160,7 +162,9 @@ class PlanExecution:
         return self._towards(knowledge, goal)
 
     def _towards(self, knowledge: BeliefMap, goal: Cell) -> int:
-        """Return a step towards a goal; give up if other agents keep occupying the goal."""
+        """Return a step towards ``goal``. The plan fails if other agents occupy the goal for too
+        long.
+        """
         move = knowledge.way(goal)
         if move is None:
             return self._end("there is no way")
@@ -171,7 +175,9 @@ class PlanExecution:
         return move
 
     def _social(self, knowledge: BeliefMap) -> int:
-        """Return the action of a social plan; before play begins, each plan takes one step."""
+        """Return the action of a social plan, such as joining a group. Such a plan takes exactly
+        one step.
+        """
         self.outcome = "done"
         a, number = knowledge.tables.actions, self.plan.count
         start, end, offset = {
@@ -189,7 +195,9 @@ class PlanExecution:
 
 
 def _around(lying: Mapping[Cell, int], cell: Cell) -> int:
-    """Return how many units there are around a cell, including the cell."""
+    """Return the number of units in a cell and in the cells around it, up to the radius in which
+    dropped units may land.
+    """
     return sum(
         units
         for other, units in lying.items()

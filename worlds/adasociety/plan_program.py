@@ -1,4 +1,6 @@
-"""Programs that consist of plans; bodies on the grid execute them."""
+"""Programs that consist of plans. On the grid, bodies execute these programs instead of
+JavaScript.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ NO_CONTRACT = "None: everyone keeps what they hold at the end."
 
 @dataclass(frozen=True)
 class PlanFormat(StepFormat):
-    """Plan format for the things and players of a world."""
+    """The format of programs made of plans, given the resources and players of a world."""
 
     resources: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
@@ -48,7 +50,7 @@ class PlanFormat(StepFormat):
 
 
 def kinds_of(policy_format: PlanFormat) -> tuple[type[Answer], ...]:
-    """Return the plan types for a world's things and players."""
+    """Return the kinds of plan that make sense with a world's resources and players."""
     has_things, has_others = bool(policy_format.resources), len(policy_format.players) > 1
     return (
         *((GatherUntil,) if has_things else ()),
@@ -75,14 +77,14 @@ MEANINGS: Mapping[type[Answer], str] = {
 
 
 def vocabulary(policy_format: PlanFormat) -> str:
-    """Describe a world's plans, for prompts."""
+    """Describe the available plans for a prompt."""
     chest = "; what lies in a chest is picked up there" if policy_format.has_chest else ""
     told = (MEANINGS[kind].format(chest=chest) for kind in kinds_of(policy_format))
     return "\n".join(f"- {text}." for text in told)
 
 
 def things(policy_format: PlanFormat) -> str:
-    """Describe the things on the grid."""
+    """Name the resources on the grid for a prompt."""
     named = f"On the grid things are called: {', '.join(policy_format.resources)}. "
     return f"{named if policy_format.resources else ''}You see the whole platform."
 
@@ -90,9 +92,9 @@ def things(policy_format: PlanFormat) -> str:
 def plan_format(
     resources: Sequence[str], players: Sequence[str], *, has_chest: bool = True
 ) -> PlanFormat:
-    """Return the policy format for the grid, with its description for prompts.
+    """Return the policy format for the grid, including its description for prompts.
 
-    ``has_chest``: whether there is a chest for items.
+    ``has_chest`` says whether the world has a chest for items.
     """
 
     def told(briefing: Briefing) -> dict[str, str]:
@@ -137,23 +139,24 @@ def plan_format(
 
 @dataclass
 class Mailboxes:
-    """Signals that were sent but not yet received; later receivers can still take them.
+    """Signals that were sent and wait to be received. A receiver may take a signal long after it
+    was sent.
 
     As in Minecraft (``bridge/js/mailboxes.js``), a signal is addressed to one player or to all
-    others. A receiver waits for the signal of a given player or of any player.
+    other players. A receiver waits for the signal of a certain player or of any player.
     """
 
     players: Sequence[str]
     _kept: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
 
     def send(self, sender: str, to: str) -> None:
-        """Signal one player, or all others."""
+        """Send a signal to one player, or to all other players if ``to`` is ``ALL``."""
         for player in self.players if to == ALL else (to,):
             if player != sender or to != ALL:
                 self._kept[sender, player] += 1
 
     def take(self, sender: str, to: str) -> bool:
-        """Receive a signal; return whether a signal was waiting."""
+        """Take a waiting signal, and return whether there was one."""
         for player in self.players if sender == ANYONE else (sender,):
             if self._kept[player, to]:
                 self._kept[player, to] -= 1
@@ -162,7 +165,9 @@ class Mailboxes:
 
 
 class PlanExecutor:
-    """Executes one agent's program; a failed plan is logged, and the next one starts."""
+    """Executes one agent's program. If a plan fails, the failure is logged and the next plan
+    starts.
+    """
 
     def __init__(
         self,
@@ -172,7 +177,7 @@ class PlanExecutor:
         mail: Mailboxes,
         max_steps: int = MAX_STEPS,
     ) -> None:
-        """``max_steps``: number of steps after which a plan is skipped."""
+        """Prepare a program. A plan that takes more than ``max_steps`` steps is abandoned."""
         self.player = player
         self.knowledge = knowledge
         self.logs: list[str] = []
@@ -183,12 +188,15 @@ class PlanExecutor:
         self._mail = mail
         self._max_steps = max_steps
         self._now: PlanExecution | None = None
-        # Whether a plan was completed, a signal sent, or an awaited signal received.
+        # Whether anything has worked so far: a plan was completed, a signal was sent, or an awaited
+        # signal was received.
         self._has_done = False
 
     @property
     def failure(self) -> str:
-        """Return why each plan failed, if all plans failed; empty if any was carried out."""
+        """The reason why each plan failed, if all plans failed; empty if at least one was carried
+        out.
+        """
         tried = [plan for plan in self._program if plan.verb != "REPEAT"]
         if self._has_done or len(self.logs) < max(len(tried), 1):
             return ""
@@ -196,14 +204,14 @@ class PlanExecutor:
 
     @property
     def is_done(self) -> bool:
-        """True if the program is over."""
         return not self._left and self._now is None
 
     def act(self, observed: Mapping[str, npt.NDArray[Any]]) -> int:
-        """Return the next action for the agent's rows of the observation.
+        """Return the agent's next action.
 
         Args:
-            observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` ().
+            observed: the agent's rows of the observation: ``position`` (2,), ``inventory`` (R,),
+                ``window`` (S, S, C) and ``step`` ().
         """
         self.signalled = []
         self.knowledge.see(observed)
@@ -240,14 +248,18 @@ class PlanExecutor:
         return PlanExecution(plan, self.knowledge.held.get(plan.what, 0), self._max_steps)
 
     def idle_action(self) -> int:
-        """Return the idle action: step away from the chest to make room."""
+        """Return an action for an agent that has nothing to do. An agent that stands at the chest
+        steps away so that others can reach the chest; any other agent stays.
+        """
         if self.knowledge.position not in self.knowledge.chests():
             return STAY
         move = self.knowledge.way(self.knowledge.staleness())
         return STAY if move is None else move
 
     def _begin(self) -> bool:
-        """Start the next plan; return False if there is none, or if it waits for a signal."""
+        """Start the next plan. Return False if no plan is left, or if the next plan waits for a
+        signal.
+        """
         while self._left:
             plan = self._left[0]
             if plan.verb == "AWAIT" and not self._mail.take(plan.what, self.player):

@@ -1,4 +1,6 @@
-"""Players of single agents on the grid: a planning mind, or a person with keys."""
+"""Players that control one agent on the grid: a mind that makes plans, or a person with a
+keyboard.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +33,21 @@ Mask = npt.NDArray[np.uint8]
 
 
 class GridPlayer(ABC):
-    """Plays one agent through an episode.
+    """A player that controls one agent during an episode.
 
     Attributes:
         name: name of the agent.
-        knowledge: its knowledge of the map.
-        asked: number of questions to its mind or person.
-        failed: number of unusable answers.
+        knowledge: the agent's map.
+        asked: number of questions to the model or the person.
+        failed: number of answers that could not be used.
     """
 
     def __init__(
         self, agent: int, tables: Tables, names: Names, rules: Rules, model: ChatModel
     ) -> None:
-        """``model`` answers for the agent's mind or the person."""
+        """Create the player. ``model`` answers its questions; a person answers through the same
+        interface.
+        """
         self.name = names.agents[agent]
         self.knowledge = BeliefMap(agent, tables, names)
         self.asked, self.failed = 0, 0
@@ -57,13 +61,13 @@ class GridPlayer(ABC):
         society: Callable[[], Society],
         shown: Sequence[Shown] = (),
     ) -> int:
-        """Return the next action.
+        """Return the agent's next action.
 
         Args:
             observed: the agent's rows of the observation.
-            mask: (A,), 1 for actions that currently have an effect.
-            society: returns the social state.
-            shown: observations that others share with it in this step.
+            mask: (A,), 1 for each action that would currently have an effect.
+            society: returns the social state; only called if the state is needed.
+            shown: observations that other agents share with this agent in this step.
 
         Raises:
             ModelError: the model does not answer.
@@ -75,12 +79,13 @@ class GridPlayer(ABC):
 
     @abstractmethod
     async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
-        """Return the next action if several actions are possible."""
+        """Choose between the possible actions. Only called if the agent can do more than stay."""
 
 
 # --- Planning agents: a mind makes plans, controllers execute them --------------------------------
 
-# Maximum number of plans requested per step: a plan that ends immediately leaves time for another.
+# Maximum number of plans that are requested per step. A plan that ends immediately leaves time for
+# another plan in the same step.
 PLANS_A_STEP = 2
 # Plan used after an unreadable answer.
 FALLBACK = Plan("WAIT")
@@ -89,7 +94,7 @@ OnPlan = Callable[[str, PlanExecution], None]
 
 
 class PlanningAgent(GridPlayer):
-    """Plays one agent through an episode by executing plans."""
+    """A player that asks a model for plans and executes them."""
 
     def __init__(
         self,
@@ -100,7 +105,7 @@ class PlanningAgent(GridPlayer):
         model: ChatModel,
         on_plan: OnPlan,
     ) -> None:
-        """``on_plan`` is called with the agent's name and each finished plan."""
+        """Create the player. ``on_plan`` is called with the agent's name and each finished plan."""
         super().__init__(agent, tables, names, rules, model)
         self._on_plan = on_plan
         self._last: PlanExecution | None = None
@@ -116,7 +121,9 @@ class PlanningAgent(GridPlayer):
         return STAY if action is None else action
 
     def _go_on(self) -> int | None:
-        """Return the plan's next action; None without a plan or if it ended without an action."""
+        """Return the current plan's next action. Return None if there is no plan, or if the plan
+        ended without an action.
+        """
         if self._now is None:
             return None
         action = self._now.next_action(self.knowledge)
@@ -151,18 +158,19 @@ class PlanningAgent(GridPlayer):
 
 # --- Persons with keys: one step of the game per key ----------------------------------------------
 
-# Arrow labels for a map as the page shows it: rows to the right, columns down.
+# Labels of the arrow keys, for a map as the page shows it: rows go to the right, and columns go
+# down.
 MOVE_KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
 STAY_KEY, PRODUCE_KEY = ".", "p"
 
 
 def steps_of(knowledge: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice, int]:
-    """Return the steps available to an agent, with their actions.
+    """Return the possible single steps of an agent as choices for a person, each with its action.
 
     Args:
-        knowledge: its knowledge of the map.
-        mask: (A,), 1 for legal actions.
+        knowledge: the agent's map.
+        mask: (A,), 1 for each legal action.
     """
     others = keys()
     found: dict[Choice, int] = {}
@@ -181,7 +189,7 @@ def steps_of(knowledge: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice
 
 
 def _words(t: Tables, names: Names, action: int) -> str:
-    """Describe an action other than the first six."""
+    """Describe an action other than the first six (moves, staying and picking up)."""
     a = t.actions
     for begin, words in _blocks(t, names):
         if begin <= action < begin + len(words):
@@ -190,7 +198,9 @@ def _words(t: Tables, names: Names, action: int) -> str:
 
 
 def _blocks(t: Tables, names: Names) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield where each block of actions starts, with descriptions of its actions."""
+    """Yield the index of the first action in each block of actions, and a description of every
+    action in that block.
+    """
     a, people = t.actions, names.agents
     yield FIRST_PICK, [f"pick up {what}" for what in names.resources]
     yield a.dump, [f"lay down {what}" for what in names.resources]
@@ -204,7 +214,9 @@ def _blocks(t: Tables, names: Names) -> Iterator[tuple[int, Sequence[str]]]:
 
 
 class StepPlayer(GridPlayer):
-    """Plays one agent by a person's keys; the agent stays if the person presses no key in time."""
+    """A player whose agent is controlled by a person's keys. If the person presses no key in time,
+    the agent stays.
+    """
 
     async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
         situation = situation_of(self.knowledge, self._rules, observed, mask, None, society())

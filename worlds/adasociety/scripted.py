@@ -1,8 +1,9 @@
-"""Scripted minds for the grid: rules over the situation from which prompts are rendered.
+"""Scripted minds for the grid, which follow rules instead of asking a model. They get the same
+situation that prompts describe to a model.
 
-An agent with unlimited capacity works towards the most valuable resource through its inputs. Other
-agents (carpenters and miners) make what they can, drop surplus near the middle of the map, and
-collect others' products there.
+An agent with unlimited capacity works towards the most valuable resource by first making its
+inputs. The other agents (carpenters and miners) make what they can, drop what they have too much of
+near the middle of the map, and collect there what others have made.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ Character = Literal["altruist", "selfish"]
 
 
 def planner(character: Character = "altruist") -> Script:
-    """Return scripted answers to planners' questions."""
+    """Return a script that answers planners' questions."""
 
     def answer(request: ChatRequest) -> NextPlan:
         about = request.about
@@ -48,7 +49,7 @@ def planner(character: Character = "altruist") -> Script:
 
 
 def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
-    """Return the plan for a situation."""
+    """Choose the plan of a scripted agent in a situation."""
     match s.choice:
         case ChooseGroup():
             return Plan("JOIN", 0)
@@ -67,7 +68,9 @@ def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
 
 
 def climb(s: PlanSituation) -> Plan:
-    """Return an agent's next plan towards the most valuable resource (unlimited capacity)."""
+    """Return the next plan of an agent with unlimited capacity, on its way to the most valuable
+    resource.
+    """
     for recipe in sorted(s.recipes, key=lambda r: s.goods[r.output].worth, reverse=True):
         plan = step_towards(s, recipe.output, s.held.get(recipe.output, 0) + 1)
         if plan:
@@ -80,7 +83,9 @@ def climb(s: PlanSituation) -> Plan:
 
 
 def collect(s: PlanSituation, what: str) -> Plan | None:
-    """Return a plan to gather the best valuable resource in sight, or a tool needed for it."""
+    """Return a plan to gather ``what`` if it is valuable and cannot be crafted. If a tool is needed
+    first, return a plan to gather a tool that lies on the map.
+    """
     if _recipe(s, what) or not s.goods[what].worth:
         return None
     tools = s.goods[what].tools
@@ -91,7 +96,9 @@ def collect(s: PlanSituation, what: str) -> Plan | None:
 
 
 def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
-    """Return the next plan towards having ``count`` of something, or None if that is impossible."""
+    """Return the next plan on the way to holding ``count`` units of ``what``, or None if the agent
+    cannot get there.
+    """
     if lying(s, what):
         return Plan("GATHER", min(count - s.held.get(what, 0), lying(s, what)), what)
     recipe = _recipe(s, what)
@@ -107,9 +114,9 @@ def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
 
 
 def hand_over(s: PlanSituation, character: Character) -> Plan | None:
-    """Drop surplus products where other agents find them.
+    """Drop surplus products where other agents will find them.
 
-    A selfish agent does so only if another agent shares its rewards for them.
+    A selfish agent only does so for a product if an agent that can use it shares rewards with it.
     """
     for recipe in s.recipes:
         what = recipe.output
@@ -122,7 +129,9 @@ def hand_over(s: PlanSituation, character: Character) -> Plan | None:
 
 
 def is_paid_for(s: PlanSituation, what: str) -> bool:
-    """Return whether an agent with unlimited capacity shares its rewards with this one."""
+    """Return whether an agent with unlimited capacity for ``what`` shares its rewards with this
+    agent.
+    """
     society = s.society
     return any(
         what not in society.jobs[society.job_of[member]].room
@@ -133,9 +142,11 @@ def is_paid_for(s: PlanSituation, what: str) -> bool:
 
 
 def partner_for(s: PlanSituation) -> int | None:
-    """Return the agent to ask for a bargain: the agent's counterpart with another job, by order.
+    """Return the agent to bargain with. The first agent of a job asks the first agent with another
+    job, the second asks the second, and so on.
 
-    None if there is none, or if both are in one group and therefore cannot bargain.
+    The result is None if there is no such agent, or if both are in the same group, because members
+    of one group cannot bargain.
     """
     jobs = s.society.job_of
     mine = [i for i, job in enumerate(jobs) if job == s.job]
@@ -151,7 +162,7 @@ def partner_for(s: PlanSituation) -> int | None:
 
 
 def collect_what_others_made(s: PlanSituation) -> Plan | None:
-    """Gather dropped products, if the agent has unlimited capacity for them."""
+    """Gather products that others have dropped, if this agent has unlimited capacity for them."""
     for recipe in reversed(s.recipes):
         what = recipe.output
         if lying(s, what) and what not in s.room:
@@ -160,7 +171,7 @@ def collect_what_others_made(s: PlanSituation) -> Plan | None:
 
 
 def work(s: PlanSituation) -> Plan | None:
-    """Craft whatever is possible; once begun, craft a whole batch."""
+    """Craft what is possible. An agent that has started to craft first makes a whole batch."""
     is_under_way = s.last is not None and s.last.verb in ("CRAFT", "DUMP")
     for recipe in reversed(s.recipes):
         what, inputs = recipe.output, recipe.inputs
@@ -174,7 +185,9 @@ def work(s: PlanSituation) -> Plan | None:
 
 
 def gather(s: PlanSituation) -> Plan | None:
-    """Gather inputs for crafting, a batch of each, rarest first; then gather anything else."""
+    """Gather the inputs for crafting, one batch of each. The input of which the agent holds least
+    comes first. If no input is left to gather, gather anything else.
+    """
     parts = list(dict.fromkeys(part for recipe in reversed(s.recipes) for part in recipe.inputs))
     for part in sorted(parts, key=lambda name: s.held.get(name, 0)):
         wanted = BATCH - s.held.get(part, 0)
@@ -187,12 +200,14 @@ def gather(s: PlanSituation) -> Plan | None:
 
 
 def lying(s: PlanSituation, what: str) -> int:
-    """Return the known number of units of a resource on the map."""
+    """Return how many units of a resource the agent knows to be on the map."""
     return s.around.lying[what].units if what in s.around.lying else 0
 
 
 def is_central(s: PlanSituation) -> bool:
-    """Return whether the agent is in the exchange area; a small map is all exchange area."""
+    """Return whether the agent is in the area in the middle of the map where products are
+    exchanged. On a small map, this area covers everything.
+    """
     if max(s.size) <= 2 * MEETING_RADIUS + 1:
         return True
     away = sum(abs(part - size // 2) for part, size in zip(s.place, s.size, strict=True))

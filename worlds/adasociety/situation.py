@@ -1,6 +1,6 @@
-"""An agent's situation and the social state of a grid game, as values.
+"""The situation of an agent and the social state of a grid game, as data for prompts and scripts.
 
-Source: Huang et al. (2024): all agents see the whole social graph, and the paper's prompts list it.
+As in Huang et al. (2024), every agent sees the whole social graph, and the prompts list it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from voxpolis.worlds.adasociety.execution import PlanExecution
 
 @dataclass(frozen=True)
 class JobView:
-    """Abilities of the players with a job.
+    """What the players with a certain job can do.
 
     Attributes:
-        worth: value of one unit of each resource.
-        room: capacity for limited resources, in units; 0 for none.
-        makes: resources that the job has the capacity to make: it can hold their inputs and output.
+        worth: the value of one unit of each resource.
+        room: the capacity for each limited resource, in units; 0 if the job cannot hold it.
+        makes: the resources that the job can make because it can hold the inputs and the output.
     """
 
     worth: Mapping[str, float]
@@ -46,23 +46,24 @@ class BargainTurn:
 
 @dataclass(frozen=True)
 class Society:
-    """The social state, visible to all; players, groups and unions are numbers.
+    """The social state, which every agent sees. Players, groups and unions are identified by
+    numbers.
 
     Attributes:
         names: names of the players.
         job_of: each player's job.
-        jobs: abilities of each job.
-        groups: group → member → weight.
-        unions: union → group → weight.
-        shows: player → players with whom it shares its observation.
-        messages: (sender, receiver) pairs of the last step.
-        order: turn order of the contract stage; empty outside it.
-        turn: the player whose turn it is; ``rounds``: number of rounds, and ``round``: counted from
-            1.
-        bargains: pairs that are bargaining; the player that moves first comes first.
-        requests: player → player that it asked to bargain in the last step.
-        said: bargaining turns so far, oldest first.
-        left: remaining steps of the negotiation stage, including this one.
+        jobs: the abilities that come with each job.
+        groups: group → member → weight of the member.
+        unions: union → group → weight of the group.
+        shows: player → the players with whom it shares its observation.
+        messages: (sender, receiver) of each message in the last step.
+        order: the order in which players take turns in the contract stage; empty in other stages.
+        turn: the player whose turn it is.
+        rounds: number of rounds of turns; ``round`` is the current round, starting at 1.
+        bargains: pairs of players that are bargaining. The player that moves first comes first.
+        requests: player → the player that it asked to bargain in the last step.
+        said: all bargaining turns so far, oldest first.
+        left: number of remaining steps of the negotiation stage, including the current step.
     """
 
     names: Sequence[str]
@@ -111,15 +112,15 @@ def society_of(
     bargain_turns: Sequence[BargainTurn] = (),
     environment: int = 0,
 ) -> Society:
-    """Return the social state of an environment.
+    """Return the social state of one environment.
 
     Args:
-        tables: the game.
-        names: meaning of its numbers.
-        jobs: see :func:`job_views`.
-        state: state of the batch.
-        bargain_turns: earlier turns of bargains (:func:`turns_of`).
-        environment: index in the batch.
+        tables: the rules of the game as arrays.
+        names: the names that belong to the numbers in ``tables``.
+        jobs: the abilities of each job, from :func:`job_views`.
+        state: the state of the whole batch.
+        bargain_turns: earlier bargaining turns, from :func:`turns_of`.
+        environment: index of the environment in the batch.
     """
     b, step = environment, int(state.step[environment])
     groups: dict[int, dict[int, float]] = {}
@@ -156,7 +157,7 @@ def society_of(
 
 
 def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[BargainTurn]:
-    """Return the bargaining turns that the actions of the coming step contain."""
+    """Return the bargaining turns among the actions that will be applied in the next step."""
     a, bargain, step = tables.actions, state.bargain[0], int(state.step[0])
     if step >= tables.negotiation_steps:
         return []
@@ -181,10 +182,10 @@ def turns_of(tables: Tables, state: State, actions: Sequence[int]) -> list[Barga
 
 @dataclass(frozen=True)
 class Good:
-    """A resource: value of a unit to the agent, and requirements to collect it.
+    """A resource as one agent sees it: the value of a unit, and what the agent needs to collect it.
 
-    The agent must hold all of ``requires`` to see and collect it, and one of ``tools`` to collect
-    it.
+    The agent must hold all of ``requires`` to see and collect the resource. It must also hold one
+    of ``tools`` to collect it.
     """
 
     worth: float
@@ -194,8 +195,8 @@ class Good:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A station's recipe for agents that hold all of ``requires``: ``inputs`` become one
-    ``output``.
+    """What a station makes: the ``inputs`` become one ``output``, if the agent holds all of
+    ``requires``.
     """
 
     station: str
@@ -206,7 +207,9 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Sighting:
-    """Knowledge about a kind of thing: units, cells, the nearest cell and its distance."""
+    """What an agent knows about one kind of thing: the number of units, their cells, the nearest
+    cell and the distance to that cell.
+    """
 
     units: int
     places: int
@@ -216,14 +219,14 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """An agent's knowledge of the map.
+    """What an agent knows about the map.
 
     Attributes:
         chests: positions of chests.
         lying: resources on the map.
-        stations: events with known stations.
-        others: visible agents by number; ``away``: their distances in steps.
-        unseen: number of cells never seen.
+        stations: events (recipes) for which a station is known, with the positions.
+        others: the visible agents, by number; ``away`` contains their distances in steps.
+        unseen: number of cells that the agent has never seen.
     """
 
     chests: Sequence[Cell]
@@ -236,28 +239,28 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Play:
-    """Answers that are possible during play: any plan, and these social actions."""
+    """A choice during play: any plan is possible, and so are the listed social actions."""
 
     social: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ChooseGroup:
-    """The agent may now join one of this many groups."""
+    """A choice between groups: the agent may join one of ``count`` groups."""
 
     groups: int
 
 
 @dataclass(frozen=True)
 class FindPartner:
-    """The agent may ask another agent to bargain."""
+    """A choice of a partner: the agent may ask another agent to bargain."""
 
 
 @dataclass(frozen=True)
 class Bargain:
     """The agent's turn in a bargain.
 
-    ``offer``: tenths that the partner would keep, or 0 without an offer.
+    ``offer`` is the number of tenths that the partner would keep, or 0 if there is no offer.
     """
 
     partner: int
@@ -269,26 +272,26 @@ Choice = Play | ChooseGroup | FindPartner | Bargain
 
 @dataclass(frozen=True)
 class PlanSituation:
-    """Everything that a planner's question depends on.
+    """Everything on which the question to a planner depends.
 
     Attributes:
-        number: index of the agent; ``agents``: count of agents.
-        job: its job.
+        number: index of the agent; ``agents`` is the number of agents.
+        job: the agent's job.
         size: rows and columns of the map.
-        sight: view radius in cells.
-        goods: resources of the game.
-        recipes: recipes of its stations.
-        room: capacity for limited resources, in units.
-        step: current step, of ``length``.
-        place: its position.
-        held: resource → units.
-        groups: its groups, with its weight in each.
-        around: its knowledge of the map.
-        last: its last plan, and ``outcome``: the result of that plan.
+        sight: how far the agent sees, in cells.
+        goods: the resources of the game.
+        recipes: the recipes of the game's stations.
+        room: the agent's capacity for each limited resource, in units.
+        step: the current step; the episode has ``length`` steps.
+        place: the agent's position.
+        held: resource → units that the agent holds.
+        groups: the agent's groups, each with the agent's weight in the group.
+        around: what the agent knows about the map.
+        last: the agent's previous plan; ``outcome`` says how that plan ended.
         has_chests: whether items can only be dropped in chests.
-        choice: the answers it can give now.
+        choice: which answers are possible now.
         society: the social state.
-        play: the answers it can give during play.
+        play: which answers are possible during play.
     """
 
     number: int
@@ -321,15 +324,15 @@ def situation_of(
     last: PlanExecution | None,
     society: Society,
 ) -> PlanSituation:
-    """Return an agent's situation.
+    """Build the situation in which a planner is asked.
 
     Args:
-        knowledge: its knowledge of the map.
-        rules: rules of the game.
-        observed: the agent's rows: ``group`` (4,), ``weight`` (4,) and, in games with negotiation,
-            ``bargain`` (4,).
-        mask: (A,), 1 for actions that currently have an effect.
-        last: its previous plan, if any.
+        knowledge: the agent's map.
+        rules: the rules of the game.
+        observed: the agent's rows of the observation: ``group`` (4,), ``weight`` (4,) and, in games
+            with negotiation, ``bargain`` (4,).
+        mask: (A,), 1 for each action that would currently have an effect.
+        last: the agent's previous plan, if any.
         society: the social state.
     """
     t = knowledge.tables
@@ -359,7 +362,7 @@ def situation_of(
 
 
 def surroundings(knowledge: BeliefMap) -> Surroundings:
-    """Return an agent's knowledge of the map."""
+    """Summarise what an agent knows about the map."""
     lying = {name: knowledge.units(name) for name in knowledge.names.resources}
     stations = {name: knowledge.stations(name) for name in knowledge.names.events}
     return Surroundings(

@@ -1,4 +1,4 @@
-"""An agent's situation and the social state of a grid game in words, for prompts."""
+"""Describes an agent's situation and the social state of a grid game in words, for prompts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SHARING = (
 
 
 def jobs_text(s: PlanSituation) -> str:
-    """Describe each job's capacities, products and values."""
+    """Describe the capacities, products and values of each job."""
     society = s.society
     return "\n".join(f"- {job}: {_job(view, s)}" for job, view in society.jobs.items())
 
@@ -66,7 +66,7 @@ def _joined(before: str, parts: list[str]) -> list[str]:
 
 
 def society_text(s: PlanSituation) -> str:
-    """Describe all players, groups, shares and bargains."""
+    """Describe all players, groups, shared observations and bargains."""
     society = s.society
     lines = [f"- {_name(s, i)}: {job}" for i, job in enumerate(society.job_of)]
     lines.append(SHARING)
@@ -126,8 +126,8 @@ def _names(s: PlanSituation, players: Iterable[int]) -> str:
 
 
 def examples(s: PlanSituation) -> str:
-    """Return five worked situations for the job and stage; they are ours, derived from the game's
-    rules.
+    """Return up to five example situations with the right plan, for the agent's job and the current
+    stage. We wrote them from the game's rules; they are not from the paper.
     """
     match s.choice:
         case ChooseGroup() | FindPartner() | Bargain():
@@ -185,7 +185,8 @@ def _outputs(s: PlanSituation) -> Mapping[str, None]:
 
 # --- The prompt that asks an agent for a plan -----------------------------------------------------
 
-# Descriptions of plans for prompts: many servers do not show the schema to the model.
+# Descriptions of plans for prompts. They are needed because many model servers do not show the
+# schema of the answer to the model.
 MEANINGS: Mapping[type[Answer], str] = {
     Gather: "GATHER: find the nearest of a thing and pick up `count` of them",
     Craft: "CRAFT: make `count` of a thing at its stations",
@@ -210,7 +211,7 @@ SOCIAL: Mapping[str, type[Answer]] = {"join": Join, "share": Share, "message": S
 
 
 def plan_messages(s: PlanSituation) -> list[Message]:
-    """Return the planner's prompt: the game, its plans, and the agent's situation."""
+    """Build the planner's prompt from the game, the possible plans and the agent's situation."""
     return messages(
         "planner/plan",
         game=game_text(s),
@@ -222,7 +223,7 @@ def plan_messages(s: PlanSituation) -> list[Message]:
 
 
 def game_text(s: PlanSituation) -> str:
-    """Return the rules of the game for an agent with a job."""
+    """Describe the rules of the game for an agent with a certain job."""
     return render(
         "planner/game",
         height=str(s.size[0]),
@@ -270,9 +271,9 @@ def _rules(s: PlanSituation) -> list[str]:
 
 
 def known_map(around: Surroundings, names: Sequence[str]) -> list[str]:
-    """Describe an agent's knowledge of the map, one line per kind of thing.
+    """Describe what an agent knows about the map, with one line per kind of thing.
 
-    ``names``: names of the players, by number.
+    ``names`` contains the names of the players, by number.
     """
     lines = [f"- chest at {_cell(cell)}" for cell in around.chests]
     lines += [f"- {at.units} {name} {_at(at)}" for name, at in around.lying.items()]
@@ -300,7 +301,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _plan(s: PlanSituation) -> str:
-    """Return the last plan, with player numbers replaced by names."""
+    """Return the last plan as text, with names instead of player numbers."""
     plan, names = s.last, s.society.names
     assert plan is not None
     if plan.verb in ("BARGAIN", "SHARE", "MESSAGE") and 0 <= plan.count < len(names):
@@ -309,7 +310,7 @@ def _plan(s: PlanSituation) -> str:
 
 
 def vocabulary(s: PlanSituation) -> Vocabulary:
-    """Describe the possible answers in a situation."""
+    """List the kinds of answer that are possible in a situation."""
     kinds: tuple[type[Answer], ...]
     groups = s.agents
     match s.choice:

@@ -1,1 +1,3 @@
-"""The grid commons as a turn-based world: state, perception and actions."""
+"""The grid commons (agents share apples that regrow) as a turn-based world: state, perception and
+actions.
+"""

@@ -1,4 +1,6 @@
-"""Deeds and duties in each kind of commons: acts, promises, counts and the initial law."""
+"""The deeds and promises in each kind of commons: what counts as a deed or as keeping a promise,
+and which law applies at first.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from voxpolis.worlds.commons.actions import MOST_MOVES
 from voxpolis.worlds.commons.claims import RIVER_CLAIMS, TREE_CLAIMS, Dirt, RiverState, TreeState
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
-# By a river the initial law requires each agent to clean this many cells per this many rounds.
+# In the initial law of a commons with a river, each agent must clean this many cells in this many
+# rounds.
 DUTY_CELLS, DUTY_ROUNDS = 5, 10
 
 
@@ -55,17 +58,21 @@ _HITS = Clause("hits", "hit", "other")
 
 
 def peace(by: str, other: str, until: int) -> Promise:
-    """Return the promise not to attack an agent until the end of a round."""
+    """Return the promise of ``by`` not to attack ``other`` until the end of round ``until``."""
     return Promise(PEACE, by, until, other=other)
 
 
 def work(by: str, cells: int, until: int) -> Promise:
-    """Return the promise to clean river cells until the end of a round."""
+    """Return the promise of ``by`` to clean a number of river cells by the end of round
+    ``until``.
+    """
     return Promise(CLEANS, by, until, cells)
 
 
 def _beams(event: events.Event, agent: str, now: int) -> Iterable[Deed]:
-    """Return the attacks in an event: beams fired at a named player, whether or not they hit."""
+    """Yield the attacks that an event contains. Firing at a named player is an attack, even if the
+    beam misses.
+    """
     match event:
         case events.ZapFired(target=str(target)):
             yield Deed(ATTACK, agent, target, round=now)

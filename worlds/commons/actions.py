@@ -1,4 +1,4 @@
-"""High-level actions of agents, and their execution."""
+"""The high-level actions that agents choose, and their execution step by step."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ HIT, MISSED, GONE = "hit", "missed", "not there any more"
 NO_DIRT = "it is clean already"
 IS_LAST = "left, because it is the last apple of its tree now"
 
-# Yields low-level actions; returns the outcome.
+# An iterator that yields low-level actions and returns the outcome.
 Doing = Generator[int, None, str]
 
 
 @dataclass(frozen=True)
 class GoTo:
-    """Go to a cell, and take an apple that is there."""
+    """Go to a cell. If an apple is there, take it."""
 
     cell: Cell
 
@@ -33,7 +33,7 @@ class GoTo:
 
 @dataclass(frozen=True)
 class Explore:
-    """Go to a cell at the edge of the view."""
+    """Go to a cell at the edge of the agent's view."""
 
     cell: Cell
 
@@ -53,7 +53,7 @@ class Clean:
 
 @dataclass(frozen=True)
 class Immobilize:
-    """Attack a player that was seen at a cell."""
+    """Attack a player that the agent has seen at a cell."""
 
     name: str
     cell: Cell
@@ -75,14 +75,15 @@ Action = GoTo | Explore | Clean | Immobilize | Stay
 
 
 def victim_of(action: Action) -> str:
-    """Return the player that an action attacks, or an empty text."""
+    """Return the player that an action attacks, or an empty string if the action is no attack."""
     return action.name if isinstance(action, Immobilize) else ""
 
 
 def carry_out(table: CommonsTable, player: int, action: Action) -> Doing:
-    """Yield the steps of an action and return its outcome.
+    """Yield the steps of an action, one by one, and finally return the action's outcome.
 
-    The caller applies each step before it requests the next. An agent that is hit stops acting.
+    The caller must apply each step before it asks for the next step. If the agent is hit, the
+    action ends.
     """
     match action:
         case Immobilize(name=name):
@@ -103,10 +104,11 @@ def _stay() -> Doing:
 
 
 def _walk(table: CommonsTable, player: int, to: Cell, *, takes_last: bool) -> Doing:
-    """Walk to a cell, facing the direction of movement.
+    """Walk to a cell, always facing the direction of movement.
 
-    ``takes_last``: the agent chose to take the last apple of a tree there. Without it, the agent
-    stops in front of an apple that has become the last of its tree.
+    ``takes_last`` says that the agent has chosen to take the last apple of a tree in that cell. If
+    it is False and the apple there has become the last of its tree, the agent stops in front of the
+    apple.
     """
     moves = 0
     path: list[Cell] = []
@@ -144,7 +146,9 @@ def _attack(table: CommonsTable, player: int, victim: int) -> Doing:
 
 
 def _clean(table: CommonsTable, player: int, dirt: Cell) -> Doing:
-    """Aim the cleaning beam at dirt and fire once; each ray removes the first dirt it meets."""
+    """Aim the cleaning beam at dirt and fire once. The beam has several rays; each ray removes the
+    first dirt in its way.
+    """
     for _ in range(MOST_MOVES):
         if table.out[player]:
             return WAS_HIT
@@ -160,7 +164,9 @@ def _clean(table: CommonsTable, player: int, dirt: Cell) -> Doing:
 
 
 def aim(table: CommonsTable, player: int, victim: int) -> int | None:
-    """Return the next step of an attack (fire, wait, turn, walk closer), or None without a path."""
+    """Return the next step of an attack: fire, wait, turn or walk closer. Return None if there is
+    no path to a place from which the beam reaches the victim.
+    """
     at = table.cells[victim]
     return _aimed(table, player, ZAP, at, lambda to: victim in table.targets(player, to))
 
@@ -168,9 +174,10 @@ def aim(table: CommonsTable, player: int, victim: int) -> int | None:
 def _aimed(
     table: CommonsTable, player: int, beam: int, at: Cell, reaches: Callable[[int], bool]
 ) -> int | None:
-    """Return the next step towards firing a beam at a cell, or None without a path.
+    """Return the next step towards firing a beam at a cell, or None if there is no path.
 
-    ``reaches``: whether a beam in a direction from the current position reaches the cell.
+    ``reaches(heading)`` says whether a beam in that direction, fired from the player's current
+    position, reaches the cell.
     """
     heading = table.headings[player]
     if reaches(heading):
@@ -184,13 +191,15 @@ def _aimed(
 
 
 def turned(heading: int, to: int) -> int | None:
-    """Return the turn towards a heading, or None if already facing it."""
+    """Return the turn action that brings a player closer to a heading, or None if the player
+    already faces that way.
+    """
     quarters = (to - heading) % 4
     return None if quarters == 0 else TURN_LEFT if quarters == 3 else TURN_RIGHT
 
 
 def step_towards(table: CommonsTable, player: int, to: Cell) -> int:
-    """Return the next step to an adjacent cell: turn first, then move."""
+    """Return the next step towards an adjacent cell: turn first, then move."""
     cell = table.cells[player]
     heading = STEPS.index((to[0] - cell[0], to[1] - cell[1]))
     turn = turned(table.headings[player], heading)
@@ -198,10 +207,11 @@ def step_towards(table: CommonsTable, player: int, to: Cell) -> int:
 
 
 def way(table: CommonsTable, player: int, goals: Collection[Cell]) -> list[Cell]:
-    """Return the cells of a shortest path to the nearest goal, including the goal.
+    """Return the cells of a shortest path to the nearest goal, including the goal itself.
 
-    Walls and other agents block the path. So does the last apple of any tree, unless it is a goal,
-    so that an agent only takes one by choice. Empty: there is no path, or the agent is at a goal.
+    The list is empty if there is no path or if the player is already at a goal. Walls and other
+    agents block the path. The last apple of a tree also blocks the path unless its cell is a goal,
+    so that an agent never takes a last apple by accident.
     """
     spared = frozenset(a for a in table.apples if table.is_last(a)) - set(goals)
     others = table.standing().keys() - {table.cells[player]}

@@ -1,4 +1,6 @@
-"""Claims about a commons with trees; for claims in general see :mod:`judge.deeds.claims`."""
+"""Claims about a commons with trees. Claims in general are explained in
+:mod:`judge.deeds.claims`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ State = claims.State[History]
 
 @dataclass(frozen=True)
 class Near:
-    """A number of apples within a radius of an empty apple site."""
+    """A condition on the number of apples within a radius of a site that has no apple."""
 
     apples: Count
     or_more: bool
@@ -36,7 +38,9 @@ class Near:
         return count >= self.apples if self.or_more else count == self.apples
 
     def excess(self, history: History) -> str:
-        """Explain why so many apples cannot be so near any site; empty if they can."""
+        """Explain why there can never be so many apples near a site. The text is empty if there can
+        be.
+        """
         most = history.most_near(self.radius)
         can_be = self.apples <= most
         return "" if can_be else f"within {self.radius} of a place there are at most {most} others"
@@ -44,7 +48,9 @@ class Near:
 
 @dataclass(frozen=True)
 class GrassRule:
-    """With this many apples nearby, grass disappears or stays; tested at the end of each round."""
+    """A claim: if this many apples are nearby, the grass of an empty site disappears (or stays).
+    The claim is tested at the end of each round.
+    """
 
     near: Near
     stays: bool
@@ -66,10 +72,12 @@ class GrassRule:
 
 @dataclass(frozen=True)
 class GrowthRule:
-    """With this many apples nearby, an apple grows within some hours, or none does.
+    """A claim: if this many apples are nearby, an apple grows within some hours (or no apple
+    grows).
 
-    Each empty site with this many apples at the end of a round opens a test, if it has no open
-    test. The test is settled when its hours are over, regardless of later changes nearby.
+    At the end of a round, a test begins at each empty site with this many apples nearby, unless an
+    earlier test of the site is still running. The test is decided when its hours are over. Changes
+    nearby during these hours do not matter.
     """
 
     near: Near
@@ -97,10 +105,10 @@ class GrowthRule:
 
 @dataclass(frozen=True)
 class SiteGrowth:
-    """An apple grows at a cell within some hours.
+    """A claim: an apple grows at a cell within some hours.
 
-    A test opens at the end of a round if the cell is empty and no other test is open. It is settled
-    when its hours are over.
+    A test begins at the end of a round if the cell is empty and no other test is running. The test
+    is decided when its hours are over.
     """
 
     waits: ClassVar[bool] = True  # the claim itself says for how many hours
@@ -125,10 +133,12 @@ class SiteGrowth:
 
 @dataclass(frozen=True)
 class EatenRule:
-    """When this many apples near a cell are taken within some hours, its grass disappears.
+    """A claim: if this many apples near a cell are taken within some hours, the cell's grass
+    disappears.
 
-    The last of these meals opens a test, which is settled at the end of that round; then the count
-    of meals starts again. There is no test if the cell had no apple or grass before the first meal.
+    The last of these meals begins a test, and the end of the same round decides it. Then the count
+    of meals starts again. There is no test if the cell had neither an apple nor grass before the
+    first meal.
     """
 
     apples: Count
@@ -143,7 +153,8 @@ class EatenRule:
     def complaint(self, history: History) -> str:
         """Explain why the claim can never be tested; see :func:`judge.deeds.claims.check_there`.
 
-        A taken apple regrows after one step at the earliest.
+        A place can yield at most one apple per hour, because a taken apple regrows after one step
+        at the earliest.
         """
         if barren := history.cannot_grow(self.cell):
             return barren
@@ -167,9 +178,9 @@ class EatenRule:
 
 @dataclass(frozen=True)
 class DeadTree:
-    """A tree without apples grows none again, or grows one.
+    """A claim: a tree that has lost its last apple never bears again (or does bear again).
 
-    Each span of this many hours after the tree's death is a test.
+    After the tree's death, each period of this many hours is one test.
     """
 
     grows: bool
@@ -192,11 +203,11 @@ class DeadTree:
 
 @dataclass(frozen=True)
 class AttacksUnfed:
-    """A player attacks when it sees no apple.
+    """A claim: a player attacks when it sees no apple.
 
-    A test begins when the player stops seeing apples, or when the last test ends. It ends with the
-    player's next shot, or after :data:`WATCHED_HOURS` without a shot. It is void if, before that,
-    an apple becomes visible or the player is out of the game.
+    A test begins when the player stops seeing apples, or when the previous test ends. The test ends
+    with the player's next shot, or after :data:`WATCHED_HOURS` without a shot. The test does not
+    count if an apple becomes visible, or the player leaves the game, before it ends.
     """
 
     agent: str
@@ -223,7 +234,9 @@ class AttacksUnfed:
 
 @dataclass(frozen=True)
 class TakesLast:
-    """An agent takes last apples; tested in each turn whose nearest apple is a tree's last."""
+    """A claim: an agent takes the last apple of a tree. Every turn in which the nearest apple is
+    the last of its tree is a test.
+    """
 
     agent: str
 
@@ -238,7 +251,7 @@ class TakesLast:
 
 @dataclass(frozen=True)
 class TreeState:
-    """A tree has no apple, or has some; tested at the end of each round."""
+    """A claim: a tree has no apples (or has some). The claim is tested at the end of each round."""
 
     tree: Count
     is_alive: bool
@@ -306,7 +319,7 @@ MOST = 100
 
 @dataclass(frozen=True)
 class Dirt:
-    """A condition on the river: at least this share of it is dirty, or less."""
+    """A condition on the river: the dirty share of it is at least (or less than) a number."""
 
     percent: Count
     or_more: bool
@@ -328,10 +341,11 @@ class Dirt:
 
 @dataclass(frozen=True)
 class RiverGrowth:
-    """With this much dirt in the river, an apple grows anywhere within some hours, or none does.
+    """A claim: if the river is this dirty, an apple grows anywhere within some hours (or none
+    grows).
 
-    A test opens at the end of a round in which the condition holds, if no other test is open. It is
-    settled when its hours are over, regardless of later changes of the river.
+    A test begins at the end of a round in which the condition holds, unless another test is
+    running. The test is decided when its hours are over. Later changes of the river do not matter.
     """
 
     dirt: Dirt
@@ -356,7 +370,9 @@ class RiverGrowth:
 
 @dataclass(frozen=True)
 class CleansWithin:
-    """An agent cleans the river within some rounds; each span of that many rounds is a test."""
+    """A claim: an agent cleans the river within some rounds. Each period of that many rounds is one
+    test.
+    """
 
     agent: str
     rounds: Span
@@ -372,9 +388,10 @@ class CleansWithin:
 
 @dataclass(frozen=True)
 class RiverState:
-    """The river is at least this dirty, or less; tested at the end of each round.
+    """A claim: the river is at least this dirty (or less). The claim is tested at the end of each
+    round.
 
-    The current state is that at the end of the last round.
+    The current state of the river is its state at the end of the last round.
     """
 
     dirt: Dirt

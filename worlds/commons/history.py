@@ -1,4 +1,4 @@
-"""History of a commons, derived from its initial apples and recorded events."""
+"""The history of a commons, reconstructed from its initial apples and the recorded events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Sight = Literal["some", "none", "out"]
 
 @dataclass(frozen=True)
 class Meal:
-    """An apple that was taken; ``was_last``: whether it was the last of its tree."""
+    """A taken apple. ``was_last`` says whether it was the last apple of its tree."""
 
     hour: int
     cell: Cell
@@ -28,9 +28,8 @@ class Meal:
 
 @dataclass(frozen=True)
 class Moment:
-    """State at the end of a round: apples, grass, and the dirty share of the river.
-
-    The share is 0 without a river.
+    """The state at the end of a round: apples, grass, and the dirty share of the river (0 without a
+    river).
     """
 
     hour: int
@@ -41,7 +40,9 @@ class Moment:
 
 @dataclass(frozen=True)
 class Temptation:
-    """A turn whose nearest apple was a tree's last; ``took``: whether the agent went for it."""
+    """A turn in which the nearest apple was the last of its tree. ``took`` says whether the agent
+    went for that apple.
+    """
 
     hour: int
     agent: str
@@ -50,25 +51,26 @@ class Temptation:
 
 @dataclass
 class History:
-    """History of an episode, updated event by event; a step of the world is an hour.
+    """The history of an episode, updated with every event. One step of the world is one hour.
 
     Attributes:
         radius: maximum distance between neighbouring apples of one tree; only used to number trees.
-        hour: time of the newest event.
-        apples: current apples.
-        grass: current grass.
-        tree_of: number of each site's tree.
+        hour: the time of the newest event.
+        apples: the cells that have an apple now.
+        grass: the cells that have grass now.
+        tree_of: number of the tree to which each site belongs.
         ground: cells that are not walls.
         sites: cells where apples can grow.
-        meals: apples taken.
-        grown: by site, the hours at which an apple grew.
-        died: by tree, the hour at which its last apple was taken.
-        moments: states at the ends of rounds.
-        shots: by player, the hours at which it fired.
-        sights: by player, the hours at which it began to see apples, began to see none, or was out.
-        temptations: turns that began with a last apple nearest.
+        meals: apples that agents have taken.
+        grown: for each site, the hours at which an apple grew there.
+        died: for each tree, the hour at which its last apple was taken.
+        moments: the states at the ends of rounds.
+        shots: for each player, the hours at which the player fired.
+        sights: for each player, the hours at which the player began to see apples, began to see
+            none, or left the game for a time.
+        temptations: turns at whose start the nearest apple was the last of its tree.
         dirt: dirty share of the river at the end of the last round; 0 without a river.
-        cleanings: by agent, the hours at which it cleaned.
+        cleanings: for each agent, the hours at which the agent cleaned.
     """
 
     radius: int
@@ -104,11 +106,11 @@ class History:
         """Set the initial state.
 
         Args:
-            apples: cells of the initial apples.
+            apples: cells that have an apple at the start.
             ground: cells that are not walls.
             dirt: dirty share of the river; None without a river.
-            sites: where apples can grow; default: at the initial apples, or anywhere if there is a
-                river.
+            sites: cells where apples can grow. By default, these are the cells of the initial
+                apples, or all of ``ground`` if there are no apples.
         """
         self.apples = set(apples)
         self.ground, self.dirt = ground, dirt or 0.0
@@ -116,7 +118,7 @@ class History:
         self.tree_of = trees_of(sorted(self.apples), self.radius) if dirt is None else {}
 
     def take(self, event: events.Event, hour: int) -> None:
-        """Process an event of the episode; ``hour``: number of steps before it."""
+        """Process an event of the episode. ``hour`` is the number of steps before the event."""
         self.hour = hour
         match event:
             case events.AppleEaten(position=at, tree=tree, was_last=was_last):
@@ -164,7 +166,7 @@ class History:
         return sorted(set(self.tree_of.values()))
 
     def lacks(self, cell: Cell) -> str:
-        """Explain why a cell can never contain anything; empty if it can."""
+        """Explain why nothing can ever be at a cell. The text is empty if something can."""
         where = f"[{cell[0]}, {cell[1]}]"
         return "" if cell in self.ground else f"{where} is a wall, or outside the map"
 
@@ -173,11 +175,15 @@ class History:
         return self.lacks(cell) or barren
 
     def places_near(self, cell: Cell, radius: int) -> int:
-        """Return the number of apple sites within a radius of a cell, including the cell itself."""
+        """Return the number of apple sites within a radius of a cell. The cell counts too if it is
+        a site.
+        """
         return sum(near(cell, site, radius) for site in self.sites)
 
     def most_near(self, radius: int) -> int:
-        """Return the maximum number of apples within a radius of an empty site."""
+        """Return the largest number of apples that can be within a radius of a site that has no
+        apple.
+        """
         if radius not in self._most:
             self._most[radius] = max((self.places_near(c, radius) for c in self.sites), default=1)
         return self._most[radius] - 1
@@ -186,7 +192,9 @@ class History:
         return any(self.tree_of[cell] == tree for cell in self.apples)
 
     def grew(self, cell: Cell, after: int, until: int) -> int | None:
-        """Return the first hour in (after, until] at which an apple grew at a cell, or None."""
+        """Return the first hour in (``after``, ``until``] at which an apple grew at a cell, or
+        None.
+        """
         return _first(self.grown.get(cell, []), after, until)
 
     def grew_anywhere(self, after: int, until: int) -> bool:
@@ -199,7 +207,9 @@ class History:
         return _first(self.shots.get(agent, []), after, until)
 
     def could_lose(self, cell: Cell, hour: int) -> bool:
-        """Return whether a cell had an apple or grass at the end of the round before an hour."""
+        """Return whether a cell had an apple or grass at the end of the last round before
+        ``hour``.
+        """
         before = bisect_left(self.moments, hour, key=lambda one: one.hour)
         if not before:
             return cell in self.tree_of  # initially every site of a tree has an apple
@@ -207,9 +217,8 @@ class History:
         return cell in moment.apples or cell in moment.grass
 
     def empty_sites(self, radius: int) -> list[tuple[int, dict[Cell, int]]]:
-        """Return, for the end of each round, its hour and the apples near each empty site.
-
-        Empty sites have no apple; near means within the radius.
+        """Return, for the end of each round, the hour and a mapping from each site without an apple
+        to the number of apples within the radius of that site.
         """
         found = self._near.setdefault(radius, [])
         for moment in self.moments[len(found) :]:
@@ -228,7 +237,7 @@ def _first(hours: Sequence[int], after: int, until: int) -> int | None:
 
 
 def cell_of(at: Position) -> Cell:
-    """Return a recorded position as a cell."""
+    """Convert a recorded position to a cell."""
     return int(at[0]), int(at[2])
 
 
@@ -236,16 +245,16 @@ def cell_of(at: Position) -> Cell:
 
 
 def near(one: Cell, other: Cell, radius: int) -> bool:
-    """Return whether two cells are within a radius of each other (Euclidean)."""
+    """Return whether the Euclidean distance between two cells is at most ``radius``."""
     rows, columns = one[0] - other[0], one[1] - other[1]
     return rows * rows + columns * columns <= radius * radius
 
 
 def trees_of(sites: Sequence[Cell], radius: int) -> dict[Cell, int]:
-    """Return the number of each site's tree; trees are numbered from 1 (union-find).
+    """Group sites into trees and return the tree number of each site (union-find).
 
-    Two sites belong to one tree if a chain of sites connects them, each within ``radius`` of the
-    next. Trees are numbered by their first site, row by row.
+    Two sites belong to one tree if a chain of sites connects them in which each site is within
+    ``radius`` of the next. Trees are numbered from 1 in the order of their first sites, row by row.
     """
     parent = {site: site for site in sites}
 

@@ -1,4 +1,6 @@
-"""Agents' perception of a commons: sentences with coordinates, nearest objects first."""
+"""What agents perceive of a commons, as sentences with coordinates. The nearest objects come
+first.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,10 @@ BEGINNING = datetime(2023, 11, 19, tzinfo=UTC)
 class Seen:
     """A visible object.
 
-    It is another agent, an apple, grass, a tree, the orchard (all sites, if apples have no trees),
-    dirt or the river. ``apples`` and ``grass`` (empty sites) count what is visible of a tree or the
-    orchard; ``dirty`` and ``clean`` count visible cells of the river. ``tree`` is 0 for apples
-    without a tree.
+    The object is another agent, an apple, grass, a tree, dirt, the river, or the orchard (all sites
+    together, if apples do not belong to trees). For a tree or the orchard, ``apples`` and ``grass``
+    (empty sites) count the visible sites. For the river, ``dirty`` and ``clean`` count the visible
+    cells. ``tree`` is 0 for apples without a tree.
     """
 
     what: Literal["agent", "apple", "grass", "tree", "orchard", "dirt", "river"]
@@ -37,7 +39,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Change:
-    """An observed change: what happened, and at which hour."""
+    """A change that an agent has observed, with the hour at which it happened."""
 
     happening: Happening
     hour: int
@@ -45,18 +47,18 @@ class Change:
 
 @dataclass(frozen=True)
 class Sight:
-    """An agent's perception as typed values.
+    """What an agent perceives, as data.
 
     Attributes:
         agent: name of the agent.
-        turn: number of its turn.
-        cell: its position.
-        objects: objects that it attends to, nearest first.
-        changes: observed changes since its last turn.
-        trees: trees that are at least partly visible.
-        river: visible part of the river, or None.
-        orchard: visible part of the orchard, or None.
-        edges: reachable cells at the edge of its view.
+        turn: number of the agent's turn.
+        cell: the agent's position.
+        objects: the objects that the agent notices, nearest first.
+        changes: the changes that the agent has observed since its last turn.
+        trees: trees of which at least a part is visible.
+        river: the visible part of the river, or None.
+        orchard: the visible part of the orchard, or None.
+        edges: walkable cells at the edge of the agent's view.
     """
 
     agent: str
@@ -74,7 +76,9 @@ class Watcher:
     """Collects what one agent observes between its turns."""
 
     def __init__(self, table: CommonsTable, player: int, attention: int) -> None:
-        """``attention``: maximum number of objects, and of changes, that the agent attends to."""
+        """Observe for one player. ``attention`` limits how many objects the player notices in a
+        turn, and also how many changes.
+        """
         self._table = table
         self._player = player
         self._attention = attention
@@ -102,7 +106,7 @@ class Watcher:
     def glance(
         self, reward: float = 0.0, last_action: str = "", last_outcome: str = ""
     ) -> Perception[Action]:
-        """Return the agent's current perception without starting its turn."""
+        """Return what the agent perceives now, without starting its turn."""
         table, me = self._table, self._player
         view, is_out = table.view(me), table.out[me]
         cell = table.cells[me]
@@ -150,7 +154,7 @@ def distance(one: Cell, other: Cell) -> int:
 
 
 def clock(hour: int) -> str:
-    """Return an hour of the game as date and time."""
+    """Convert an hour of the game to a date and time."""
     return (BEGINNING + timedelta(hours=hour)).strftime("%Y-%m-%d %H:00")
 
 
@@ -185,7 +189,9 @@ def _nearest_of(cell: Cell, cells: Iterable[Cell]) -> Cell | None:
 
 
 def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
-    """Return the visible trees, each at its visible site nearest to the tree's middle."""
+    """Yield the visible trees. The position of a tree is its visible site nearest to the tree's
+    middle.
+    """
     for tree in table.trees:
         sites = [s for s in table.sites if table.tree_of[s] == tree]
         seen = [site for site in sites if site in view]
@@ -200,7 +206,7 @@ def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
 
 
 def _edges(table: CommonsTable, me: int) -> Iterable[Cell]:
-    """Return the corners and midpoints of the view's edge that are walkable."""
+    """Return those corners and midpoints of the view's edge to which an agent could walk."""
     (top, left), (bottom, right) = table.window(me)
     rows, columns = (top, (top + bottom) // 2, bottom), (left, (left + right) // 2, right)
     edge = {(r, c) for r in rows for c in columns} - {(rows[1], columns[1])}
@@ -230,7 +236,7 @@ def _action(one: Seen) -> Action:
 
 
 def sentence(one: Seen) -> str:
-    """Describe an object or change in a sentence."""
+    """Describe an object in one sentence."""
     at = _at(one.cell)
     match one.what:
         case "agent":

@@ -1,8 +1,8 @@
-"""Execution of a commons game: by the substrate alone, or with bodies.
+"""Execution of a commons game, either by the substrate (the grid game itself) alone or with bodies.
 
 The substrate decides the outcome of a step: who may enter a cell, where apples grow, who is out. A
-stage shows the outcome in its world, and reports positions and taken apples as its world has them.
-If these differ from the substrate's, the world has failed.
+stage shows that outcome in its world, and reports the positions and taken apples that its world
+contains. If they differ from the substrate's, the world has failed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ Note = Callable[..., object]
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the substrate, with the state before it; its table contains the state after it.
+    """A step of the substrate. The attributes hold the state before the step; the table already
+    holds the state after it.
 
     Attributes:
-        cells: previous positions of players.
-        headings: previous headings.
+        cells: positions of the players.
+        headings: headings of the players.
         out: players that were out of the game.
-        piles: previous movable scenery, with its cells.
+        piles: scenery that can come and go, with its cells.
         grass: sites on which apples could grow.
         happened: events of the step.
     """
@@ -46,21 +47,25 @@ class Step:
 
     @property
     def fleeting(self) -> frozenset[tuple[str, int, int]]:
-        """Name and cell of each thing that appeared and was taken within the step."""
+        """Return the name and cell of each thing that appeared and was removed again within the
+        step.
+        """
         taken = {("apple", *one.cell) for one in self.happened if one.what == "eaten"}
         taken |= {("dirt", *cell) for one in self.happened for cell in one.cleaned}
         return frozenset(taken - self.piles)
 
 
 def take_step(table: CommonsTable, chosen: Mapping[int, int]) -> Step:
-    """Apply the players' choices to the substrate and return the step."""
+    """Apply the players' choices to the substrate, and return the step."""
     cells, headings, out = list(table.cells), list(table.headings), list(table.out)
     piles, grass = table.piles, table.grass
     return Step(cells, headings, out, piles, grass, table.step(chosen))
 
 
 class Stage(Protocol):
-    """A world of a commons. All methods raise :class:`FaultError` if the world is lost."""
+    """The world in which a commons game is shown. All methods raise :class:`FaultError` if the
+    world is lost.
+    """
 
     async def build(self, table: CommonsTable, note: Note) -> None:
         """Build the initial world, and record what it consists of."""
@@ -69,20 +74,20 @@ class Stage(Protocol):
         """Record the players' positions at the start of the episode."""
 
     async def act(self, step: Step) -> None:
-        """Let players carry out a step of the substrate, and check the outcome."""
+        """Let the players carry out a step of the substrate, and check the outcome."""
 
     async def show(self, step: Step) -> None:
-        """Show the state after a step, and record autonomous changes."""
+        """Show the state after a step, and record changes that no player caused."""
 
     async def taken(self) -> Mapping[str, int]:
-        """Return the apples taken by each player, according to the world."""
+        """Return how many apples each player has taken, according to the world."""
 
     def seconds(self) -> float:
         """Return the duration of the episode on the world's clock, in seconds."""
 
 
 class GridStage:
-    """The substrate as a world; each step takes a second on the clock."""
+    """The substrate alone as a world. Each step takes one second on the clock."""
 
     def __init__(self, clock: SimulatedClock) -> None:
         self._clock = clock
@@ -119,7 +124,7 @@ class GridStage:
 
 
 class RecordedStage:
-    """A recorded world in place of a live one."""
+    """A recorded world, which a replay uses instead of a live world."""
 
     def __init__(self, writer: ReplayWriter) -> None:
         self._writer = writer

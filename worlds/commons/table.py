@@ -1,4 +1,4 @@
-"""State of a commons game, advanced step by step: positions, apples, and events."""
+"""The state of a commons game, and its advance by steps: positions, apples, and events."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from voxpolis.worlds.commons.history import near, trees_of
 
 # Decimal places of shares in records.
 DIGITS = 6
-# Names of headings by number, and the row and column change of a step in each.
+# For each heading: its name, and by how much a step changes row and column.
 HEADINGS = ("north", "east", "south", "west")
 STEPS: Sequence[Cell] = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
@@ -33,10 +33,10 @@ class Happening:
     """An event in a step.
 
     Attributes:
-        what: an apple was eaten or has grown; grass vanished or returned; a beam was fired; an
-            agent was hit, or came back; a tree died; dirt was removed, or has appeared.
-        cell: position; for beams and cleaning, the agent's position.
-        agent: the acting agent, or an empty text.
+        what: the kind of event: an apple was eaten or has grown; grass vanished or returned; a beam
+            was fired; an agent was hit, or came back; a tree died; dirt was removed or appeared.
+        cell: position of the event; for beams and cleaning, the position of the agent.
+        agent: the agent that acted, or an empty string.
         victim: the agent that was hit.
         tree: number of the tree; 0 for apples by a river.
         was_last: whether the eaten apple was the last of its tree.
@@ -53,20 +53,20 @@ class Happening:
 
 
 class CommonsTable:
-    """A game with named players.
+    """A commons game whose players have names.
 
-    The game's file defines the map. Either apples grow on trees, depending on nearby apples, or by
-    a river, depending on its dirt.
+    The game's file defines the map. There are two kinds of games: apples grow on trees, depending
+    on the number of apples nearby; or apples grow by a river, depending on the river's dirt.
 
     Attributes:
         names: players by number.
         size: rows and columns.
         trees: numbers of the trees; empty if apples grow by a river.
-        tree_of: number of each site's tree; 0 for none.
+        tree_of: number of the tree to which each site belongs; 0 if apples grow by a river.
         river: cells where dirt appears; empty without a river.
-        walls: impassable cells.
+        walls: cells that cannot be entered.
         open: all other cells.
-        steps: steps taken; a step is an hour.
+        steps: number of steps taken. One step is one hour.
     """
 
     def __init__(self, game: Commons, names: Sequence[str]) -> None:
@@ -118,7 +118,7 @@ class CommonsTable:
         self._take_stock()
 
     def _take_stock(self) -> None:
-        """Read objects from the state; keep objects that have not changed."""
+        """Read the objects from the state. Python objects are only rebuilt for what has changed."""
         state, plane = self._state, self._state.plane[0]
         live, dirty = (plane[self._sites] & APPLE) != 0, (plane[self._river] & DIRT) != 0
         if not np.array_equal(live, self._live):
@@ -150,25 +150,26 @@ class CommonsTable:
 
     @property
     def trees_alive(self) -> int | None:
-        """Number of trees with an apple; None without trees."""
+        """The number of trees that have an apple; None without trees."""
         return sum(1 for count in self.left.values() if count) if self.trees else None
 
     @property
     def dirty_part(self) -> float | None:
-        """Dirty share of the river, from 0 to 1; None without a river."""
+        """The dirty share of the river, from 0 to 1; None without a river."""
         return round(len(self.dirt) / len(self.river), DIGITS) if self.river else None
 
     @property
     def is_spent(self) -> bool:
-        """True if no apple is left and none can regrow."""
+        """Whether no apple is left and none can grow again."""
         return not self.apples and not self.river
 
     def is_last(self, cell: Cell) -> bool:
-        """Return whether an apple is the last of its tree."""
         return cell in self.apples and self.left.get(self.tree_of[cell]) == 1
 
     def can_fire(self, player: int, action: int) -> bool:
-        """Return whether a player's beam (attack or cleaning) is ready."""
+        """Return whether a player's beam (for attack or cleaning, depending on ``action``) is
+        ready.
+        """
         wait = self._state.zap_wait if action == ZAP else self._state.clean_wait
         return not self.out[player] and int(wait[0, player]) == 0
 
@@ -176,7 +177,9 @@ class CommonsTable:
         return {c: i for i, c in enumerate(self.cells) if not self.out[i]}
 
     def view(self, player: int) -> frozenset[Cell]:
-        """Return the cells inside the walls that a player sees; empty while the player is out."""
+        """Return the cells inside the walls that a player sees. The set is empty while the player
+        is out.
+        """
         if self.out[player]:
             return frozenset()
         stands = (self.cells[player], self.headings[player])
@@ -189,7 +192,9 @@ class CommonsTable:
         return view
 
     def window(self, player: int) -> tuple[Cell, Cell]:
-        """Return the first and last cell of a player's view, clipped to the map."""
+        """Return the first and the last cell of the rectangle that a player sees, clipped to the
+        map.
+        """
         see, heading = self.game.view, self.headings[player]
         (row, column), ahead = self.cells[player], STEPS[heading]
         across = STEPS[(heading + 1) % 4]
@@ -203,17 +208,19 @@ class CommonsTable:
         )
 
     def observation(self, player: int) -> npt.NDArray[np.uint8]:
-        """Return a player's observation array: (rows, columns, 8), see :class:`VectorCommons`."""
+        """Return a player's observation array, of shape (rows, columns, 8); see
+        :class:`VectorCommons`.
+        """
         seen: npt.NDArray[np.uint8] = self._observed["window"][0, player]
         return seen
 
     def legal(self, player: int) -> npt.NDArray[np.bool_]:
-        """Return the mask of a player's legal actions: (A,)."""
+        """Return the mask of a player's legal actions, of shape (A,)."""
         mask: npt.NDArray[np.bool_] = self._info["action_mask"][0, player] != 0
         return mask
 
     def beam(self, cell: Cell, heading: int) -> list[list[Cell]]:
-        """Return the cells of a beam's three rays from a position, up to walls."""
+        """Return the cells of a beam's three rays, from a position up to the next wall."""
         ahead, right = STEPS[heading], STEPS[(heading + 1) % 4]
         rays = []
         for side in (-1, 0, 1):
@@ -229,7 +236,7 @@ class CommonsTable:
         return rays
 
     def targets(self, player: int, heading: int) -> list[int]:
-        """Return the players that a beam would hit: the first in each ray."""
+        """Return the players that a beam would hit. Each ray hits the first player in its way."""
         standing = self.standing()
         firsts = (next((standing[c] for c in ray if c in standing), None)
                   for ray in self.beam(self.cells[player], heading))  # fmt: skip
@@ -246,7 +253,7 @@ class CommonsTable:
     # --- A step ----------------------------------------------------------------------------------
 
     def step(self, chosen: Mapping[int, int]) -> list[Happening]:
-        """Advance the world; players without a choice stay. Return the events."""
+        """Advance the world by one step and return the events. Players without a choice stay."""
         actions = np.full((1, len(self.names)), STAY)
         for player, action in chosen.items():
             actions[0, player] = action
@@ -273,11 +280,11 @@ class CommonsTable:
         return found
 
     def _meals(self, ate: Sequence[int], left: Mapping[int, int]) -> list[Happening]:
-        """Return eaten apples; if several agents take a tree's last apples in one step, the last of
-        these apples kills the tree.
+        """Return the events of eaten apples, and of trees that died.
 
-        An apple cannot grow under an agent in the step in which the agent takes the last one,
-        because apples only grow near others.
+        If several agents take the last apples of a tree in one step, the last of these apples kills
+        the tree. An apple cannot grow under an agent in the step in which the agent takes the
+        tree's last apple, because apples only grow near other apples.
         """
         found: list[Happening] = []
         by_tree = {self.tree_of[self.cells[i]]: i for i in ate}
@@ -323,9 +330,10 @@ class CommonsTable:
     def _cleaned(self, before: frozenset[Cell]) -> dict[int, tuple[Cell, ...]]:
         """Return the dirt that each player removed.
 
-        The substrate reports only the amounts. It applies beams one after another in a random
-        order; the result uses an order that reproduces each player's amount and the remaining dirt.
-        Dirt appears before beams are fired, so dirt may appear and disappear within the step.
+        The substrate only reports how many cells each player cleaned. It applies the beams one
+        after another in a random order. This function searches for an order that explains each
+        player's number and the dirt that is left. Dirt appears before beams are fired, so it may
+        appear and disappear within the same step.
         """
         counts = {i: n for i, n in enumerate(self._state.cleaned_now[0].tolist()) if n}
         stood = before | self.dirt
@@ -359,5 +367,5 @@ class CommonsTable:
 
 
 def position(cell: Cell) -> tuple[float, float, float]:
-    """Return a cell in the form that records use."""
+    """Convert a cell to a position as used in records."""
     return float(cell[0]), 0.0, float(cell[1])

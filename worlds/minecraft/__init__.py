@@ -1,1 +1,1 @@
-"""Minecraft as a world: sessions on a running server, arenas, villages."""
+"""Minecraft as a world: sessions on a running server, arenas, and villages."""

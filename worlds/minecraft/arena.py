@@ -1,4 +1,4 @@
-"""Arenas on a running Minecraft server."""
+"""Arenas that are built on a running Minecraft server."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from voxpolis.worlds.protocol import (
 )
 
 POLL_PERIOD_S = 1.0
-# Programs get slightly more time than the episode, so that the end of the episode stops them.
+# A program may run slightly longer than the episode, so that the end of the episode stops it.
 CODE_SLACK_S = 30.0
 # Height above the arena at which blocks are copied to count them, in blocks.
 COUNTING_HEIGHT = 30
@@ -37,7 +37,7 @@ _CLONED = re.compile(r"Successfully cloned (\d+) block")
 
 
 class MinecraftBody:
-    """A bot as an agent's body; see :class:`bots.agents.protocol.Body`."""
+    """The body of an agent in Minecraft, which is a bot; see :class:`bots.agents.protocol.Body`."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -58,15 +58,16 @@ class MinecraftBody:
         """Start an episode.
 
         Args:
-            program_limit_s: game seconds per program.
-            seed: seed of the first program's random numbers; later programs' seeds follow from it.
+            program_limit_s: maximum duration of a program, in game seconds.
+            seed: seed for the random numbers of the first program. Each later program uses the next
+                seed.
         """
         self.last = None
         self._limit_s = program_limit_s
         self._next_seed = seed
 
     async def prepare(self) -> None:
-        """Prepare an engine, so that the next program starts without delay."""
+        """Prepare a JavaScript engine, so that the next program starts without delay."""
         await self._session.world.bodies[self.name].prepare()
 
     async def observe(self) -> str:
@@ -76,7 +77,7 @@ class MinecraftBody:
         return await self._session.world.inventory(self.name)
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Run a program to its end; each program has its own random numbers."""
+        """Run a program to its end. Each program has its own seed for random numbers."""
         seed = self._next_seed
         self._next_seed += 1
         bot, policy = self._session.world.bodies[self.name], as_policy(policy, self.name)
@@ -96,13 +97,13 @@ class MinecraftBody:
 
 
 def _retrieve(task: asyncio.Task[RunResult]) -> None:
-    """Retrieve the exception of an abandoned task."""
+    """Read the exception of an abandoned task, so that asyncio does not warn about it."""
     if not task.cancelled():
         task.exception()
 
 
 class MinecraftArena:
-    """Arenas in Minecraft; see :class:`worlds.protocol.World`."""
+    """A world of arenas in Minecraft; see :class:`worlds.protocol.World`."""
 
     kind = "minecraft"
     format: PolicyFormat = JAVASCRIPT
@@ -231,7 +232,9 @@ class MinecraftArena:
         self._account = Account(inventories, positions, log, round(passed, 2))
 
     async def let_happen(self, dynamics: Dynamics | None) -> None:
-        """Run the dynamics once per second, catching up on late ticks."""
+        """Run the dynamics once per game second. If a call is late, the next calls follow at
+        once.
+        """
         if dynamics is None:
             return
         clock = self.session.writer.clock
@@ -242,14 +245,15 @@ class MinecraftArena:
             await dynamics.tick(self)
 
     def account(self) -> Account:
-        """Return the account at the last query, or at the end."""
+        """Return the account of the last query, or of the end of the episode."""
         return self._account
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Count the positions that contain a kind of block.
+        """Count the positions that contain a certain kind of block.
 
-        The server counts while copying: each level's box is copied high above, where all its blocks
-        are counted. The positions must contain no other kinds of blocks.
+        The server counts the blocks while it copies them. The box around the positions is copied
+        level by level to a place high above, and the server reports how many blocks it has copied.
+        The boxes must not contain other kinds of blocks.
         """
         return sum([await self._copied(level) for level in _levels(places)])
 

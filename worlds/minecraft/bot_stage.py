@@ -1,7 +1,7 @@
-"""Base of stages on a server whose bots carry out a kernel's decisions.
+"""The common part of stages on a server, where bots carry out what a game's kernel has decided.
 
-Bots walk to cells, each a column of blocks. The stage then queries the server until it confirms the
-expected state; if it never does, the game has failed.
+Bots walk to cells; a cell is a column of blocks. The stage then asks the server repeatedly until
+the server confirms the expected state. If that never happens, the game has failed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOOKS, LOOK_S = 200, 0.1
 
 
 class BotStage:
-    """A game on a server, carried out by bots."""
+    """A game on a server that is carried out by bots."""
 
     def __init__(self, session: MinecraftSession) -> None:
         self._session = session
@@ -45,14 +45,16 @@ class BotStage:
         *,
         only_by_it: bool = False,
     ) -> None:
-        """Run a bot's program that ends in a column; retry the walk if the bot is not there.
+        """Run a bot's program that should end in a certain column. If the bot is not there at the
+        end, let it walk there again.
 
         Args:
             agent: name of the agent.
             program: the program.
-            walk: program that only walks to the column.
-            column: target x and z, checked on the server.
-            only_by_it: whether a failing program is a fault of the game.
+            walk: a program that only walks to the column.
+            column: x and z of the target. The server is asked whether the bot is there.
+            only_by_it: whether the game has failed if the program fails, because a walk is no
+                substitute.
         """
         said = ""
         for _ in range(ATTEMPTS):

@@ -1,4 +1,4 @@
-"""Tokens and chests in Minecraft: bots carry gold nuggets, and the server counts them."""
+"""Tokens and chests in Minecraft. Bots carry gold nuggets to chests, and the server counts them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MinecraftChests(BotStage):
         self._begin()
 
     async def deal(self, tokens: Mapping[str, int]) -> None:
-        """Empty all chests, and give each player exactly this many nuggets."""
+        """Empty all chests, and give each player exactly the stated number of nuggets."""
         world = self._session.world
         async with faults_as_errors(self._session):
             for x, y, z in self._places.values():
@@ -64,10 +64,10 @@ class MinecraftChests(BotStage):
                 await self._fail(f"players hold {await self._held()}, not {dict(tokens)}")
 
     async def put(self, moves: Moves) -> Moves:
-        """Let bots carry nuggets to the chests, then check the result on the server.
+        """Let the bots carry nuggets to the chests, then check the result on the server.
 
         Raises:
-            FaultError: the result differs from the choices.
+            FaultError: the numbers of nuggets on the server differ from the players' choices.
         """
         async with faults_as_errors(self._session):
             before = await self._held()
@@ -90,7 +90,9 @@ class MinecraftChests(BotStage):
         return moves
 
     async def _carry(self, name: str, moves: Mapping[str, int]) -> None:
-        """Let a bot put nuggets into one chest after another, and retry missing nuggets."""
+        """Let a bot put nuggets into one chest after another. If nuggets are missing in a chest,
+        the bot tries again.
+        """
         for chest, count in moves.items():
             held = (await self._held())[name]
             left = count

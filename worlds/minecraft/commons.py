@@ -1,9 +1,9 @@
-"""A commons in Minecraft: mushrooms on podzol, dead bushes in a river, and bots that walk and dig.
+"""A commons in Minecraft, with mushrooms on podzol, dead bushes in a river, and bots.
 
-The substrate decides the outcome of a step. Bots carry it out: they walk, turn, and dig mushrooms
-(apples) and bushes (dirt). Players that are hit are moved into a pen. Then the server is asked for
-positions and dug blocks, and its numbers count. If they differ from the substrate's, the game has
-failed. Growth and dirt only follow the substrate's random draws.
+The substrate (the grid game) decides the outcome of a step, including where apples and dirt appear.
+Bots carry the step out: they walk, turn, and dig mushrooms (the apples) and bushes (the dirt).
+Players that are hit are moved into a pen. Then the server is asked for positions and for the number
+of dug blocks. If its answers differ from the substrate's state, the game has failed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from voxpolis.worlds.minecraft.bot_stage import BotStage
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
 from voxpolis.worlds.server_pauses import Standstill
 
-# Rate of natural growth on the server.
+# The game rule for the rate of natural growth on the server.
 GROWTH_RULE = "randomTickSpeed"
 
 _RULE = re.compile(r"(\d+)\D*$")
@@ -37,7 +37,7 @@ _RULE = re.compile(r"(\d+)\D*$")
 class MinecraftStage(BotStage):
     """A commons on a server; see :class:`worlds.commons.stage.Stage`.
 
-    Rows of the map are x, columns are z.
+    Rows of the map are x, and columns are z.
     """
 
     def __init__(self, session: MinecraftSession) -> None:
@@ -67,12 +67,12 @@ class MinecraftStage(BotStage):
             await self._session.world.edit(f"gamerule {GROWTH_RULE} {self._growth}")
 
     async def placed(self) -> None:
-        """Do nothing: bots report their positions."""
+        """Do nothing, because bots report their positions themselves."""
 
     # --- A step ----------------------------------------------------------------------------------
 
     async def act(self, step: Step) -> None:
-        """Let bots carry out the players' actions, and check the outcome on the server."""
+        """Let the bots carry out the players' actions, and check the outcome on the server."""
         dug: dict[Growth, dict[str, Sequence[Cell]]] = {APPLES: {}, DIRT: {}}
         for one in step.happened:
             if one.what == "eaten":
@@ -148,7 +148,9 @@ class MinecraftStage(BotStage):
                 await self._fail(f"{name} is not at {_words(there)} according to the server")
 
     async def _count(self, growth: Growth, by: Iterable[str]) -> None:
-        """Check the server's count of dug blocks; ``by``: agents that dug."""
+        """Check how many blocks each player has dug according to the server. The method first waits
+        until the blocks of the agents in ``by`` have been counted.
+        """
         world, due = self._session.world, growth.due(self._table)
         for name in by:
 
@@ -171,7 +173,7 @@ class MinecraftStage(BotStage):
     async def show(self, step: Step) -> None:
         """Place mushrooms and bushes where the substrate has apples and dirt.
 
-        The ground of an empty site shows whether an apple can grow there.
+        The kind of ground at an empty site shows whether an apple can still grow there.
         """
         changed: dict[Growth, set[Cell]] = {
             APPLES: {one.cell for one in step.happened if one.what in ("eaten", "grown")},
@@ -191,7 +193,9 @@ class MinecraftStage(BotStage):
                 await self._check(growth, cells)
 
     async def _set(self, block: str, place: Block) -> None:
-        """Set a block; the server's error for an unchanged block is ignored."""
+        """Set a block. If the block is already there, the server reports an error, which is
+        ignored.
+        """
         await self._session.world.ask(f"setblock {_words(place)} {block}")
 
     async def _check(self, growth: Growth, cells: Iterable[Cell]) -> None:
@@ -210,7 +214,9 @@ class MinecraftStage(BotStage):
     # --- The account -----------------------------------------------------------------------------
 
     async def taken(self) -> Mapping[str, int]:
-        """Return the mushrooms that the server counts for each player; also check all cells."""
+        """Compare all cells and all counts with the substrate, and return how many mushrooms each
+        player has dug according to the server.
+        """
         async with faults_as_errors(self._session):
             for growth in self._growths:
                 await self._count(growth, ())
@@ -226,10 +232,10 @@ async def open_stage(
     standstill: Standstill,
     hosts: HostPlan | None = None,
 ) -> AsyncIterator[MinecraftStage]:
-    """Let players join a server; at the end they leave, and the server's settings are restored.
+    """Let the players join a server. At the end, let them leave and restore the server's settings.
 
     Raises:
-        RconError: the server's RCON does not answer.
+        RconError: the server's RCON (remote console) does not answer.
         BridgeError: the players cannot join.
     """
     opening = open_session(state, writer, players, standstill=standstill, hosts=hosts)
@@ -251,7 +257,8 @@ def _words(place: Sequence[int]) -> str:
 GROUND, BARE = "podzol", "coarse_dirt"
 BUSH, BED = "dead_bush", "light_blue_terracotta"
 FLOOR, WALL = "grass_block", "stone_bricks"
-# Feet level as in other arenas; height of the map's walls and of the barrier around everything.
+# Height of the players' feet (as in other arenas), of the map's walls, and of the barrier around
+# everything.
 GROUND_Y, WALL_HEIGHT, BARRIER_HEIGHT = 151, 2, 3
 # Rows of the pen next to the map, including the barrier.
 PEN_ROWS = 4
@@ -259,15 +266,16 @@ PEN_ROWS = 4
 
 @dataclass(frozen=True)
 class Growth:
-    """A kind of scenery of the substrate that grows on the server and is dug there.
+    """A kind of thing that grows in the commons and that players dig: mushrooms (the substrate's
+    apples) or dead bushes (its dirt).
 
     Attributes:
-        what: its name in the substrate's scenery.
-        block: its block.
-        ground: block below it.
-        objective: scoreboard objective that counts how many each player has dug.
-        cells: returns the positions where it can grow.
-        there: returns its current positions.
+        what: name of this kind in the substrate, ``apple`` or ``dirt``.
+        block: the Minecraft block that stands for a thing of this kind.
+        ground: the Minecraft block below that block.
+        objective: the scoreboard objective that counts how many blocks each player has dug.
+        cells: returns the cells where this kind can appear.
+        there: returns the cells where the substrate has this kind now.
         due: returns how many each player has dug according to the substrate.
     """
 
@@ -298,12 +306,12 @@ DIRT = Growth(
 
 
 def growths_of(table: CommonsTable) -> tuple[Growth, ...]:
-    """Return the kinds of growth in a commons."""
+    """Return the kinds of things that grow in a commons."""
     return (APPLES, DIRT) if table.river else (APPLES,)
 
 
 def layout_of(table: CommonsTable) -> Layout:
-    """Return the arena of a commons with a pen, in the table's current state."""
+    """Return the arena for a commons and its pen, in the table's current state."""
     rows, columns = table.size
     y = GROUND_Y
     ground = [(WALL, ((r, y, c), (r, y + WALL_HEIGHT - 1, c))) for r, c in sorted(table.walls)]
@@ -328,22 +336,22 @@ def layout_of(table: CommonsTable) -> Layout:
 
 
 def standing_at(cell: Cell) -> Position:
-    """Return the position of a player in a cell."""
+    """Return the position of a player who stands in a cell."""
     return cell[0] + 0.5, float(GROUND_Y), cell[1] + 0.5
 
 
 def in_pen(player: int) -> Position:
-    """Return the position of a player that is out of the game."""
+    """Return the position in the pen of a player who is out of the game."""
     return standing_at((-PEN_ROWS // 2 - 1, 2 * player + 1))
 
 
 def block_at(cell: Cell) -> Block:
-    """Return the block of a cell above the floor."""
+    """Return the block of a cell that is just above the floor."""
     return cell[0], GROUND_Y, cell[1]
 
 
 def block_below(cell: Cell) -> Block:
-    """Return the block of a cell in the floor."""
+    """Return the floor block of a cell."""
     return cell[0], GROUND_Y - 1, cell[1]
 
 
@@ -353,7 +361,7 @@ def walk(cell: Cell) -> str:
 
 
 def dig(growth: Growth, cell: Cell) -> str:
-    """Return a program that digs a block once the bot has received it from the server."""
+    """Return a program that waits until the bot sees the expected block and then digs it."""
     block = f"bot.blockAt(new Vec3{block_at(cell)})"
     return f"""
 for (let n = 0; n < 100 && {block}?.name !== '{growth.block}'; n++) await bot.waitForTicks(1)
@@ -362,7 +370,7 @@ await bot.dig({block}, true)
 
 
 def look(cell: Cell, heading: int) -> str:
-    """Return a program that looks in a direction from a cell."""
+    """Return a program with which a bot in ``cell`` looks in a direction."""
     row, column = STEPS[heading]
     x, y, z = standing_at((cell[0] + row, cell[1] + column))
     return f"await bot.lookAt(new Vec3({x}, {y + 1.62}, {z}), true)"

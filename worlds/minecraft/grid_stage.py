@@ -1,9 +1,9 @@
-"""A grid game in an arena on a server: bots walk from cell to cell and use blocks.
+"""A grid game in an arena on a server, where bots walk from cell to cell and use blocks.
 
-The kernel decides the outcome of a step. Bots carry it out with ordinary primitives: they walk, use
-piles and stations, and exchange items through the chest. A referee enforces the rules of piles and
-stations according to the server. Then the server is asked for positions and inventories; if they
-differ from the kernel's, the game has failed.
+The kernel (the compiled grid game) decides the outcome of a step. Bots carry the step out with
+ordinary primitives: they walk, use piles and stations, and exchange items through the chest. A
+referee on the server enforces the rules of piles and stations. Then the server is asked for
+positions and inventories. If they differ from the kernel's state, the game has failed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,16 @@ from voxpolis.worlds.minecraft.land import MinecraftLand
 
 
 class ArenaStage(BotStage):
-    """A game on a server; see :class:`worlds.grid_stage.Stage`."""
+    """A grid game on a server; see :class:`worlds.grid_stage.Stage`."""
 
     def __init__(self, land: MinecraftLand, blocks: BlockMap, rules: Sequence[str]) -> None:
-        """``blocks``: mapping from cells to blocks; ``rules``: commands for the whole world."""
+        """Prepare the stage.
+
+        Args:
+            land: the Minecraft world.
+            blocks: tells which blocks belong to which cells.
+            rules: server commands that apply to the whole world.
+        """
         super().__init__(land.session)
         self._land = land
         self._map = blocks
@@ -57,7 +63,9 @@ class ArenaStage(BotStage):
     # --- Bots' programs --------------------------------------------------------------------------
 
     def _program(self, before: Standing, after: Standing) -> str:
-        """Return the program of one agent's step; empty if it does nothing."""
+        """Return the program with which a bot carries out its agent's step. The program is empty if
+        the agent does nothing.
+        """
         if before.cell != after.cell:
             return _walk(self._map.place(after.cell))
         held, now = Counter(before.holds), Counter(after.holds)

@@ -18,16 +18,17 @@ from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors
 from voxpolis.worlds.protocol import Lateness
 
-# Minimum polling interval in wall-clock time, because game seconds are too short at high speeds.
+# Minimum polling interval in wall-clock time. At high speeds, a game second would be too short.
 MIN_PAUSE_WALL_S = 0.2
-# Difference between the seeds of different bodies' programs; no body has that many programs.
+# Difference between the program seeds of two bodies. It is larger than the number of programs of
+# any body, so no two programs have the same seed.
 SEEDS_PER_RUN = 1000
 
 _REMOVED = re.compile(r"Removed (\d+) item")
 
 
 class MinecraftLand:
-    """A run in a session: agents live in the world until the run ends."""
+    """The world of a run whose agents stay in it until the run ends."""
 
     def __init__(
         self, session: MinecraftSession, agents: Sequence[str], program_limit_s: float, seed: int
@@ -69,12 +70,12 @@ class MinecraftLand:
         await self.session.landed(self._agents)
 
     async def pause(self, seconds: float) -> None:
-        """Let game time pass, and at least the minimum of wall-clock time."""
+        """Let game time pass, but also wait for a minimum of wall-clock time."""
         clock = self.session.writer.clock
         await asyncio.gather(clock.sleep(seconds), asyncio.sleep(MIN_PAUSE_WALL_S))
 
     async def stop(self, agent: str) -> None:
-        """Stop the program of an agent's body, if the body is still reachable."""
+        """Stop the program that an agent's body runs. An unreachable body is ignored."""
         with contextlib.suppress(BridgeError):
             await self.session.world.bodies[agent].stop("the run is over")
 
@@ -82,7 +83,7 @@ class MinecraftLand:
         return await self.session.fault()
 
     def guarded(self) -> AbstractAsyncContextManager[None]:
-        """Return a context that turns errors of server and bridge into faults."""
+        """Return a context manager that converts errors of the server and the bridge to faults."""
         return faults_as_errors(self.session)
 
     async def check_speed(self, seconds: float) -> Lateness | None:
@@ -98,7 +99,7 @@ class MinecraftLand:
         return await self.session.world.position(agent)
 
     async def take(self, agent: str, item: str, count: int) -> int:
-        """Take items from an agent; return the number taken."""
+        """Take items away from an agent, and return how many were taken."""
         answer = await self.session.world.ask(f"clear {agent} {item} {count}")
         removed = _REMOVED.search(answer)
         return int(removed[1]) if removed else 0

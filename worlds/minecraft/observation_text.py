@@ -1,4 +1,4 @@
-"""Agents' observations in Minecraft, in words."""
+"""Describes in words what agents observe in Minecraft."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from voxpolis.bridge import Observation
 
 
 def counts(items: Mapping[str, int]) -> str:
-    """Render items and counts in words."""
+    """Describe items and their counts in words."""
     return ", ".join(f"{count} {name}" for name, count in sorted(items.items())) or "nothing"
 
 
 def observation(seen: Observation) -> str:
-    """Render an agent's observation in words."""
+    """Describe an agent's observation in words."""
     x, y, z = seen.position
     entities = ", ".join(f"{e.name} ({e.distance:g} blocks away)" for e in seen.nearby_entities)
     return "\n".join(
@@ -28,7 +28,7 @@ def observation(seen: Observation) -> str:
 
 
 def surroundings(seen: Observation) -> str:
-    """Render the complete observation, as in Voyager's prompts."""
+    """Describe the complete observation in words, in the form of Voyager's prompts."""
     chests = [
         f"{place}: {'not opened yet' if items is None else counts(items)}"
         for place, items in seen.chests.items()

@@ -1,8 +1,8 @@
-"""Persons who play agents with Minecraft clients, and strangers on the same server.
+"""People who play agents with their own Minecraft clients, and strangers on the same server.
 
-A person has a seat: the agent's name. The server is asked for the person's position and inventory,
-as for bots. A listening bot passes the person's chat to the run, and the run answers by
-``tellraw``.
+A person takes a seat, which is the name of an agent. As with bots, the server is asked for the
+person's position and inventory. A bot listens for the person's chat messages and passes them to the
+run. The run answers with the server command ``tellraw``.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from voxpolis.records.vanilla import MINECRAFT_VERSION
 LOOK_S = 0.25
 # Tolerance of a person's start position in blocks, since the person may move before the query.
 NEAR_BLOCKS = 1.0
-# Maximum characters of a chat line.
+# Maximum number of characters in a line of chat.
 LINE_CHARACTERS = 200
 # Character that starts formatting codes in clients; agents' words must not contain it.
 FORMATTING = "\u00a7"
 
 
 class People:
-    """The persons of a session."""
+    """The people who play in a session."""
 
     def __init__(
         self,
@@ -50,9 +50,10 @@ class People:
             seat.attach(partial(self._tell, name))
 
     def heard(self, event: events.Event, bots: Collection[str]) -> events.Event | None:
-        """Return a listening bot's event as recorded, or None for the bot's own events.
+        """Return the event that a listening bot reports in the form in which it is recorded. Return
+        None for events that concern the session's own bots.
 
-        When a seated person chats, joins or leaves, the event is passed to the person's seat.
+        If a seated person chats, joins or leaves, the person's seat is informed as well.
         """
         if not isinstance(event, events.PlayerJoined | events.PlayerLeft | events.StrangerSaid):
             return event
@@ -72,7 +73,7 @@ class People:
         return event.model_copy(update={"agent": name, "has_seat": True})
 
     async def are_here(self) -> None:
-        """Wait until all persons are in the game; print who is missing."""
+        """Wait until all people have joined the game. Print who is missing."""
         for name in self.seats:
             if await self._world.has(name):
                 continue
@@ -98,7 +99,7 @@ class People:
 
 
 class PersonBody:
-    """A person's player in the game; see :class:`bots.agents.protocol.Body`."""
+    """The body of an agent that a person plays; see :class:`bots.agents.protocol.Body`."""
 
     format: PolicyFormat = JAVASCRIPT
 
@@ -109,7 +110,9 @@ class PersonBody:
 
     @property
     def last(self) -> RunResult | None:
-        """Success, if the person has declared itself ready, otherwise None."""
+        """A successful result if the person has declared that the episode's task is done, otherwise
+        None.
+        """
         if not self.seat.has_done:
             return None
         return RunResult(status="done", error=None, logs=[], seconds=0.0)
@@ -127,7 +130,7 @@ class PersonBody:
         return await self._world.inventory(self.name)
 
     async def prepare(self) -> None:
-        """Do nothing: a person needs no engine."""
+        """Do nothing, because a person needs no JavaScript engine."""
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
         raise RuntimeError(f"{self.name} is a person, who plays without programs")

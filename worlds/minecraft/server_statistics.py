@@ -1,8 +1,9 @@
-"""The server's account of agents' acts: blocks dug and placed, items taken and put back.
+"""The server's own account of what agents did: blocks dug and placed, items taken and put back.
 
-Bots also report events, but they run next to agents' code and could be manipulated, so judges use
-the server's account. Dug and placed blocks come from its statistics (scoreboard objectives); chest
-moves are derived from the contents of the chest and the inventories.
+Bots report such events too, but they run next to the agents' code and could be manipulated. Judges
+therefore use the server's account. The numbers of dug and placed blocks come from the server's
+statistics (scoreboard objectives). Moves of items to and from the chest are derived from the
+contents of the chest and of the inventories.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MAX_LOOKS = 3
 
 @dataclass(frozen=True)
 class Entry:
-    """One log entry: agent, action, item and count."""
+    """A log entry: agent, action, item and count."""
 
     agent: str
     action: LoggedAction
@@ -35,7 +36,7 @@ class Entry:
 
 
 class ServerStatistics:
-    """Reads the server's statistics and returns new log entries."""
+    """Reads the server's statistics and returns what is new as log entries."""
 
     def __init__(
         self,
@@ -44,7 +45,14 @@ class ServerStatistics:
         blocks: Sequence[str],
         chest: tuple[int, int, int] | None,
     ) -> None:
-        """``blocks``: names of blocks to watch; ``chest``: chest for exchanging items."""
+        """Prepare to read.
+
+        Args:
+            world: the server.
+            agents: names of the agents.
+            blocks: names of the blocks for which digging and placing are counted.
+            chest: position of the chest in which agents exchange items, or None.
+        """
         self._world = world
         self._agents = agents
         self._blocks = blocks
@@ -68,7 +76,7 @@ class ServerStatistics:
         self._in_chest = await self._look_into_chest()
 
     async def read(self, inventories: Mapping[str, Counts]) -> list[Entry]:
-        """Return new entries, given the current inventories."""
+        """Return the log entries since the last reading, given the current inventories."""
         found = []
         for agent in self._agents:
             for action, block in self._counters():
@@ -80,10 +88,11 @@ class ServerStatistics:
         return [*found, *self._moved(await self._look_into_chest(), inventories)]
 
     def _moved(self, chest: Counts, held: Mapping[str, Counts]) -> list[Entry]:
-        """Return the moves between chest and inventories since the last reading.
+        """Return the moves between the chest and the inventories since the last reading.
 
-        Chest and inventories are not read simultaneously, and items in transit are in neither:
-        unmatched changes are checked again at the next reading.
+        The chest and the inventories are not read at the same moment, and an item that is just
+        being moved is in neither. A change without a counterpart is therefore checked again at the
+        next reading.
         """
         found = []
         for item in sorted({*chest, *self._in_chest}):
@@ -121,17 +130,18 @@ def _objective(action: LoggedAction, block: str) -> str:
 
 
 def chest_moves(item: str, left: int, gained: Mapping[str, int]) -> list[Entry]:
-    """Return which agents took an item out of a chest or put it in.
+    """Work out which agents took an item out of the chest or put it in.
 
-    If all changes add up, each change is a move. This includes items that one agent put in and
-    another took immediately (or threw and picked up, which has the same effect). Otherwise, if an
-    inventory also grew by digging, the chest's change is credited to agents whose inventory changed
-    accordingly, in order.
+    If the changes of all inventories add up to the change of the chest, every change is a move. An
+    item that one agent put in and another took out immediately also counts as two moves. (Two
+    agents who throw the item and pick it up cause the same changes.) The changes may not add up,
+    for example because an agent also dug the item. The chest's change is then credited to the
+    agents whose inventories changed in the matching direction, one after another.
 
     Args:
         item: name of the item.
-        left: net number taken out of the chest; negative if put in.
-        gained: growth of each agent's inventory.
+        left: number taken out of the chest minus number put in.
+        gained: by how much the number in each agent's inventory grew.
     """
     moves = []
     adds_up = sum(gained.values()) == left

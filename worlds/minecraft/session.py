@@ -1,4 +1,6 @@
-"""A session on a running Minecraft server: the agents' bodies, and the record of events."""
+"""A session on a running Minecraft server: the agents' bodies, and the recording of their
+events.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,10 @@ LOOK_S = 0.25
 
 
 class Pauses:
-    """Pauses a game while the pause file exists."""
+    """Pauses the game as long as the pause file exists."""
 
     def __init__(self, folder: Path, standstill: Standstill, note: Callable[..., None]) -> None:
-        """Start unpaused, even if an earlier run was cut off during a pause."""
+        """Start without a pause, even if an earlier run was interrupted during a pause."""
         self._wish = PauseRequests(folder)
         self._standstill = standstill
         self._note = note
@@ -70,16 +72,17 @@ class Pauses:
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
-# Number of parallel RCON connections: a process busy with many people gets few turns a second, and
-# each connection executes one command per turn.
+# Number of parallel RCON connections. A process that is busy with many people gets only a few turns
+# per second, and each connection executes one command per turn.
 AGENTS_PER_CONNECTION, MOST_CONNECTIONS = 50, 8
-# Seconds to wait for an answer: a machine that is busy with hundreds of people answers late, and if
-# the server dies, the connection closes.
+# Seconds to wait for an answer. A machine that is busy with hundreds of people answers late. If the
+# server dies, the connection closes anyway.
 PATIENCE_S = 60.0
 # Range of the ``random`` command: signed 32-bit integers.
 LARGEST_SEED = 2**31
 
-# Commands sent before each episode; all rules are vanilla's, and unneeded ones do no harm.
+# Commands that are sent before each episode. All rules are those of plain Minecraft, and unneeded
+# rules do no harm.
 HOUSE_RULES = [
     "gamerule doDaylightCycle false",
     "gamerule doWeatherCycle false",
@@ -99,7 +102,9 @@ CAUSE_TIMEOUT_S = 2.0
 
 
 class MinecraftSession:
-    """A world with its recorder: every bot event is written to the run's record."""
+    """A Minecraft world together with a recorder that writes every event of the bots to the run's
+    record.
+    """
 
     def __init__(
         self,
@@ -108,7 +113,7 @@ class MinecraftSession:
         bots: Sequence[str] = (),
         people: People | None = None,
     ) -> None:
-        """``bots``: agents that are bots; ``people``: agents played by persons."""
+        """Start a session. ``bots`` are the agents with bots; ``people`` plays the other agents."""
         self.world = world
         self.writer = writer
         self.people = people or People(world)
@@ -118,7 +123,7 @@ class MinecraftSession:
         # Called with each bot event after it has been recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
         self._standing = StandingBlocks()
-        # Numbers of lost and of rejoined bodies, by reason.
+        # How many bodies were lost and have rejoined, by reason.
         self._lost: Counter[str] = Counter()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         # Delays of this process: the game time at which each ended, and its length in game seconds.
@@ -148,10 +153,11 @@ class MinecraftSession:
     async def check_speed(self, seconds: float) -> Lateness | None:
         """Record and return a fault if the machine did not keep up with the game clock.
 
-        The clock waits for a busy machine, but time is still lost if the machine stalls for
-        seconds, or through late clients for which the clock does not wait. The check uses the time
-        lost during the last ``seconds`` of game time (:data:`server.autospeed.MAX_LATENESS`).
-        Servers without this information (Paper) are not checked. The measurements are recorded.
+        The game clock waits for a busy machine. Time is still lost if the machine stalls for
+        seconds, or if clients for which the clock does not wait are late. The check looks at the
+        time lost during the last ``seconds`` of game time and compares it with
+        :data:`server.autospeed.MAX_LATENESS`. Servers that do not report this time (Paper) are not
+        checked. The measurements are recorded.
         """
         answer = await self.world.ask(autospeed.lateness_query(seconds))
         share = autospeed.lateness_fraction(answer)
@@ -185,7 +191,9 @@ class MinecraftSession:
                 self._delays.append((self.writer.now(), late * self.writer.clock.speed))
 
     def losses(self) -> list[str]:
-        """Return notes about lost and rejoined bodies for a result, one line each."""
+        """Return one line per reason for which agents lost their bodies and rejoined, for the
+        result.
+        """
         return [
             f"{many(count, 'agent')} lost the body and rejoined; their programs ended, and "
             f"the record lacks events in between (see body_lost events): {why}"
@@ -202,12 +210,11 @@ class MinecraftSession:
             return None
 
     async def reset(self, layout: Layout, mode: str = "survival") -> None:
-        """Build an arena and put the agents at their starts with empty inventories.
-
-        ``mode`` is their game mode.
+        """Build an arena. Put the agents at their starts, with empty inventories and in game mode
+        ``mode``.
 
         Raises:
-            FaultError: the agents do not get there.
+            FaultError: an agent does not arrive at its start.
             WorldError: the server refuses a command.
         """
         self.seen.clear()
@@ -224,17 +231,19 @@ class MinecraftSession:
         await self._arrived(arriving, len(starts), "at their places in the arena")
 
     async def draw_loot_from(self, seed: int) -> None:
-        """Seed all loot tables, so that the n-th block of a kind always has the same drops."""
+        """Seed all loot tables. The n-th dug block of a kind then always drops the same items."""
         await self.world.edit(f"random reset * {seed % LARGEST_SEED}")
 
     async def landed(self, agents: Iterable[str]) -> None:
-        """Wait until the agents stand on visible ground with empty inventories."""
+        """Wait until each agent stands on loaded ground and has an empty inventory."""
         names = list(agents)
         arriving = asyncio.gather(*(self._on_land(agent) for agent in names))
         await self._arrived(arriving, len(names), "on land")
 
     async def _arrived(self, arriving: asyncio.Future[list[None]], count: int, where: str) -> None:
-        """Wait until all agents have arrived, up to a time limit that excludes pauses."""
+        """Wait until all agents have arrived. Raise an error after a time limit, in which pauses do
+        not count.
+        """
         clock = self.writer.clock
         limit_s = SETTLE_TIMEOUT_S + SETTLE_EACH_S * count
         limit = asyncio.create_task(clock.sleep(limit_s * clock.speed))
@@ -253,7 +262,9 @@ class MinecraftSession:
         raise FaultError(message)
 
     async def _on_land(self, agent: str) -> None:
-        """Wait until server and bot agree on the agent's position and the terrain is loaded."""
+        """Wait until the server and the bot agree on the agent's position and the terrain is
+        loaded.
+        """
         while True:
             seen = await self.world.observe(agent)
             at = await self.world.position(agent)
@@ -288,24 +299,24 @@ async def open_session(
     hosts: HostPlan | None = None,
     rejoins: bool = False,
 ) -> AsyncIterator[MinecraftSession]:
-    """Connect to a server and let the agents join; all leave at the end.
+    """Connect to a server and let the agents join. When the context ends, all agents leave.
 
     Args:
         state: the running server.
-        writer: writer of the record.
+        writer: writer of the run's record.
         agents: names of the agents.
         movement: see :class:`bridge.protocol.Spawn`.
         refereed: see :class:`bridge.protocol.Spawn`.
-        seats: seats of persons; the session waits until these have joined.
-        say: prints where persons can join.
-        standstill: pauses the server's clock, if supported.
+        seats: the seats of people; the session waits until all of these people have joined.
+        say: prints where people can join.
+        standstill: pauses the server's clock, if the server supports this.
         primitives: see :class:`bridge.protocol.Spawn`.
-        hosts: placement of bots on hosts.
-        rejoins: whether agents that lost their host or connection rejoin; otherwise the loss is a
-            fault.
+        hosts: which bots run on which hosts (Node processes).
+        rejoins: whether an agent rejoins after its host or connection was lost. If False, such a
+            loss is a fault.
 
     Raises:
-        RconError: the server's RCON does not answer.
+        RconError: the server's RCON (remote console) does not answer.
         BridgeError: the agents cannot join.
     """
     host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
@@ -336,7 +347,7 @@ async def open_session(
 
 @asynccontextmanager
 async def faults_as_errors(session: MinecraftSession) -> AsyncIterator[None]:
-    """Turn errors of bridge and server into the fault that caused them.
+    """Convert errors of the bridge and the server to the fault that caused them.
 
     Raises:
         FaultError: the bridge, the server or a bot was lost.

@@ -1,4 +1,4 @@
-"""Blocks of the world, as bots report them; each change is passed on once."""
+"""The blocks of the world as bots report them. Each change is passed on only once."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ FLUIDS = frozenset({"water", "lava"})
 
 
 class StandingBlocks:
-    """Known block at each position; filters repeated reports.
+    """Remembers the last known block at each position, so that repeated reports can be dropped.
 
-    In an arena only the first agent's bot reports, because every bot sees everything. It reports
-    only positions in the layout: construction and referees' copies are not changes of the world. In
-    natural terrain every bot reports its surroundings: each chunk as first seen, and blocks exposed
-    by digging.
+    In an arena, only the bot of the first agent reports, because every bot sees everything. This
+    bot only reports positions of the layout, because construction work and a referee's copies of
+    blocks are not changes of the world. In natural terrain, every bot reports its surroundings:
+    each chunk when the bot first sees it, and blocks that digging has exposed.
     """
 
     def __init__(
@@ -28,18 +28,18 @@ class StandingBlocks:
         most: int = MOST_CHANGES,
         most_land: int = MOST_LAND_NUMBERS,
     ) -> None:
-        """Start with a layout's blocks, or with natural terrain.
+        """Start with the blocks of a layout, or with natural terrain if there is no layout.
 
-        ``most``: maximum number of reported changes and exposed blocks; ``most_land``: maximum
+        ``most`` limits the number of reported changes and exposed blocks. ``most_land`` limits the
         amount of reported chunk data.
         """
         self._layout = layout
         self._left = most
         self._land_left = most_land
-        # First reporter of each chunk.
+        # The agent whose bot first reported each chunk.
         self._chunks: dict[tuple[int, int], str | None] = {}
         self._known: dict[Block, str] = {}
-        # Poured sources of liquids that are known to exist.
+        # Sources of liquids that were poured and are known to exist.
         self._poured: dict[Block, str] = {}
         # Bots that can report an arena; the first of them reports.
         self._tellers: list[str] = []
@@ -48,10 +48,11 @@ class StandingBlocks:
             self._tellers = list(layout.starts)
 
     def news(self, event: events.Event) -> events.Event | None:
-        """Return what is new in an event, or None if nothing is.
+        """Return the part of an event that is new, or None if nothing is new.
 
-        If several agents pour into one position in the same moment, each has emptied its bucket and
-        seen the source appear: the source is credited to the first of them.
+        If several agents pour a liquid into one position at the same moment, each of them has
+        emptied its bucket and has seen the source appear. The source is then credited to the first
+        of these agents.
         """
         if isinstance(event, events.BlockPlaced) and event.block in FLUIDS:
             place = _block(event.position)
@@ -85,7 +86,9 @@ class StandingBlocks:
         return event.model_copy(update={"blocks": changed}) if changed else None
 
     def lost(self, agent: str | None) -> None:
-        """Let another bot report the arena if this agent has lost its body."""
+        """Handle the loss of an agent's body. If this body reported the arena, another bot takes
+        over.
+        """
         if agent in self._tellers[:1]:
             self._tellers = [*self._tellers[1:], *self._tellers[:1]]
 

@@ -1,7 +1,7 @@
-"""A village in Minecraft: walking bots, and chests for payments.
+"""A village in Minecraft, with bots that walk and chests for payments.
 
-The server is asked for inventories and positions periodically. People's actions are short programs
-of their bots, one at a time.
+The server is regularly asked for inventories and positions. Each person's bot carries out the
+person's actions as short programs, one at a time.
 """
 
 from __future__ import annotations
@@ -50,12 +50,14 @@ PEOPLE_PER_CHEST = 4
 
 
 class MinecraftVillage:
-    """The village on its platform; see :class:`worlds.society.SocietyWorld`."""
+    """A village on a platform; see :class:`worlds.society.SocietyWorld`."""
 
     def __init__(
         self, session: MinecraftSession, plan: VillagePlan, chests: Sequence[Block] = ()
     ) -> None:
-        """``chests``: positions of chests; by default around the middle."""
+        """Prepare the village. ``chests`` gives the positions of chests; by default, the chests
+        stand around the middle.
+        """
         self._session = session
         self.plan = plan
         self.residents = {resident.name: resident for resident in plan.residents}
@@ -113,16 +115,18 @@ class MinecraftVillage:
         )
 
     async def look(self) -> None:
-        """Query positions and inventories from the server.
+        """Ask the server for positions and inventories.
 
-        For people who are rejoining after their host was lost, the last values are kept.
+        People who are rejoining after their host was lost keep their last position and inventory.
         """
         for name, seen in (await self.world.glances(list(self.residents))).items():
             if seen is not None:
                 self.at[name], self.held[name] = seen[0], Counter(seen[1])
 
     async def watch(self) -> None:
-        """Query periodically."""
+        """Ask the server for positions and inventories regularly, until cancelled or until a fault
+        occurs.
+        """
         looking = asyncio.create_task(self._look_on())
         fault = asyncio.create_task(self._session.fault())
         try:
@@ -149,11 +153,13 @@ class MinecraftVillage:
         await asyncio.gather(*(body.end() for body in self._bodies.values()))
 
     async def say(self, name: str, text: str) -> None:
-        """Show an utterance in the server's chat, unless vanilla would parse it as a selector."""
+        """Show an utterance in the server's chat. Nothing is shown if the server refuses the text
+        because it contains an invalid selector, such as ``@x``.
+        """
         await self.world.ask(f"say {name}: {' '.join(text.split())}")
 
     def on_chat(self, name: str, heard: Callable[[str], None]) -> None:
-        """Register a listener for chat that a person's bot sends."""
+        """Call ``heard`` with each chat message that a person's bot sends."""
 
         def listen(event: events.Event) -> None:
             if isinstance(event, events.Chat) and event.agent == name:
@@ -173,8 +179,8 @@ class MinecraftVillage:
         return True
 
     async def deposit(self, name: str, share: float) -> Mapping[str, int]:
-        """Put a share of a person's items into its chest; return the number that the server
-        counts.
+        """Let a person put a share of its items into the chest, and return how many items of each
+        kind the server counts.
         """
         before = Counter(await self.world.inventory(name))
         due = whole_share(before, share)
@@ -183,9 +189,11 @@ class MinecraftVillage:
         return before - Counter(await self.world.inventory(name))
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """Return the server's contents of inventories and community chests at one moment.
+        """Return the contents of inventories and community chests at one moment, according to the
+        server.
 
-        Items in transit to a chest are in neither, so counting is repeated until two counts agree.
+        An item that is on its way to a chest is in neither, so the items are counted until two
+        successive counts agree.
         """
         last = None
         for _ in range(COUNTS):
@@ -206,7 +214,7 @@ class MinecraftVillage:
 
 
 class Villager(VillageBody):
-    """One agent's body; see :class:`bots.agents.piano.body.Body`."""
+    """The body of one person in the village; see :class:`bots.agents.piano.body.Body`."""
 
     def __init__(self, village: MinecraftVillage, resident: Resident, chest: Block) -> None:
         super().__init__(resident)
@@ -240,11 +248,11 @@ class Villager(VillageBody):
         return self._village.held[self._resident.name]
 
     def threat(self) -> str | None:
-        """Return None: the platform is safe."""
+        """Return None, because the platform is safe."""
         return None
 
     def flee(self) -> None:
-        """Do nothing: there is nothing to flee from."""
+        """Do nothing, because there is nothing to flee from."""
 
     def _plan(self) -> VillagePlan:
         return self._village.plan
@@ -265,7 +273,9 @@ class Villager(VillageBody):
         return self._away(self._where(target)) / WALKING_SPEED
 
     def way_to(self, target: str) -> str:
-        """Return a target's position and the distance at which to stop, as program arguments."""
+        """Return the position of a target and the distance at which to stop, as arguments for a
+        program.
+        """
         x, z = self._where(target)
         reach, y = self._reach(target), self._height(target)
         return f"new Vec3({x:.2f}, {y:g}, {z:.2f}), {reach}"
@@ -274,7 +284,7 @@ class Villager(VillageBody):
         return GROUND_Y
 
     def _reach(self, _target: str) -> int:
-        """Return the distance at which a walk to a target ends, in blocks."""
+        """Return how far from a target, in blocks, a walk ends."""
         return 2
 
     async def _go(self, to: str) -> None:
@@ -288,7 +298,7 @@ class Villager(VillageBody):
             self._begin(None)
 
     def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
-        """Give the bot another errand, or none if it is None."""
+        """Replace the bot's errand by another errand, or by none if ``errand`` is None."""
         self._errands += 1
         before = self._errand
         self._errand = self._begun(self._do(self._errands, errand, before))
@@ -330,7 +340,7 @@ class Villager(VillageBody):
         return self.near()
 
     def check(self) -> None:
-        """Raise the error of a failed errand."""
+        """Raise the error of an errand that has failed, if there is one."""
         if self._error is not None:
             raise self._error
 
@@ -342,7 +352,9 @@ class Villager(VillageBody):
 
 
 def around_the_middle(chests: int) -> list[Block]:
-    """Return the positions of chests: on one or more rings, at least two blocks apart."""
+    """Return positions for chests on one or more rings around the middle, at least two blocks
+    apart.
+    """
     if chests <= MOST_ON_ONE_RING:
         return _ring(max(2.0, chests * CHEST_EVERY_BLOCKS / math.tau), chests)
     places: list[Block] = []

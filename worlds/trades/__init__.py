@@ -1,9 +1,10 @@
-"""A village with trades: sites, actions with inputs and products, tools, hunger, a market.
+"""A village with trades: sites, actions that turn inputs into products, tools, hunger, and a
+market.
 
 All rules are data (``village.yaml``, :class:`worlds.trades.rules.Trades`). The world's state
-accounts for everything (:class:`worlds.trades.village.TradeVillage`), and
-:func:`worlds.trades.verbs.verbs` derives agents' possible decisions. The scenario of any society
-can use such a village.
+accounts for all items (:class:`worlds.trades.village.TradeVillage`).
+:func:`worlds.trades.verbs.verbs` derives from the rules what agents can decide. The scenario of any
+society can use such a village.
 """
 
 from voxpolis.worlds.trades.rules import (

@@ -1,4 +1,4 @@
-"""Planning: the next step towards the inputs of an action."""
+"""Planning how to get the inputs of an action, one step at a time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ MOST_FETCHED = 8
 
 
 class ErrandPlanner:
-    """Finds the next steps. Products of other people's trades are only fetched from the market."""
+    """Finds the next step towards an action. Products that other people's trades make are only
+    fetched from the market.
+    """
 
     def __init__(self, village: Trades, trade: Collection[str] = ()) -> None:
-        """``trade``: actions that belong to trades; all people do the other actions when needed."""
+        """Prepare plans for a person. ``trade`` lists the actions that only certain people do
+        because they are part of a trade. Everybody does the other actions when they are needed.
+        """
         self._rules = village.rules
         self._makers = {
             item: [action for action in actions if action not in trade]
@@ -31,7 +35,9 @@ class ErrandPlanner:
         return [*self._rules[action].needs, *self._rules[action].tools]
 
     def is_ready(self, action: str, held: Mapping[str, int]) -> bool:
-        """Return whether tools and inputs are held and nothing is needed from a site."""
+        """Return whether the person holds a tool and all inputs, and the action takes nothing from
+        a site.
+        """
         rule = self._rules[action]
         has_tool = not rule.tools or any(held.get(tool, 0) for tool in rule.tools)
         has_all = all(held.get(item, 0) >= count for item, count in rule.needs.items())
@@ -44,7 +50,7 @@ class ErrandPlanner:
         offered: Mapping[str, int],
         failed: Collection[str],
     ) -> Action | None:
-        """Return the next step towards an action, or None if it is unreachable."""
+        """Return the next step towards an action, or None if the person cannot get there."""
         return self._step(action, held, offered, failed, DEEPEST)
 
     def _step(

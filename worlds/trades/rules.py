@@ -1,7 +1,8 @@
-"""Rules of a village with trades as data: sites, actions, tools, hunger; parsed and validated.
+"""The rules of a village with trades as data: sites, actions, tools and hunger.
 
-Amounts are pieces, times are simulated seconds, positions are blocks from the middle (east, south).
-A user's file has the same fields as ``village.yaml`` next to this module.
+This module parses and validates the rules. Amounts are numbers of pieces, times are simulated
+seconds, and positions are blocks from the middle (east, south). A user's own file has the same
+fields as ``village.yaml`` next to this module.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST", "DO")
 Amounts = dict[str, int]
 # Patterns of item and verb names.
 _ITEM, _VERB = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"), re.compile(r"[A-Z]+")
-# Validation context for a village in which some named things may have no source, because actions
-# are missing or people bring the things.
+# Validation context for a village in which some things have no source, because actions are missing
+# or because people bring these things.
 NOT_ALL_MADE = "not all made"
 _Uses = Annotated[int, Field(ge=1, le=1_000_000)]
 _Blocks = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
@@ -53,11 +54,11 @@ class _Part(BaseModel):
 
 
 class Stock(_Part):
-    """Something without an owner that exists or grows at a site.
+    """Things at a site that belong to nobody, such as ore or trees.
 
     Attributes:
-        count: initial amount.
-        every_s: seconds until another piece grows; None if it does not grow.
+        count: amount at the start.
+        every_s: seconds until another piece grows; None if nothing grows.
         most: maximum amount.
     """
 
@@ -73,7 +74,7 @@ class Stock(_Part):
 
 
 class Site(_Part):
-    """A place known to all: middle, radius, and contents."""
+    """A place that everybody knows, with its middle, radius and contents."""
 
     at: tuple[_Blocks, _Blocks]
     radius: float = Field(default=8.0, gt=0, le=1000)
@@ -81,16 +82,17 @@ class Site(_Part):
 
 
 class Rule(_Part):
-    """An action: place, inputs and products.
+    """An action: where it is done, what it needs and what it produces.
 
     Attributes:
-        at: the site; ``anywhere``, ``away`` or ``round``.
+        at: a site, or ``anywhere``, ``away`` (a random place far from the market) or ``round`` (all
+            sites in turn).
         takes_s: duration for a person who is not hungry.
-        tools: the person must have one of these; it wears.
-        needs: items consumed.
-        makes: items produced.
-        uses: things taken from the site.
-        leaves: things added to the site after ``after_s``.
+        tools: the person must hold one of these tools. The tool wears with use.
+        needs: items that the action consumes.
+        makes: items that the action produces.
+        uses: things that the action takes from the site.
+        leaves: things that the action adds to the site after ``after_s`` seconds.
         after_s: see ``leaves``.
         chance: probability of success.
     """
@@ -114,11 +116,11 @@ class Rule(_Part):
         return amounts
 
     def adds(self) -> list[str]:
-        """Return the things that the action adds to a site."""
+        """Return the kinds of things of which the action adds more to the site than it takes."""
         return [kind for kind, count in self.leaves.items() if count > self.uses.get(kind, 0)]
 
     def lacks(self, held: Mapping[str, int]) -> str:
-        """Return what an inventory lacks for the action, or an empty text."""
+        """Return what a person with this inventory lacks for the action, or an empty string."""
         if self.tools and not any(held.get(tool, 0) for tool in self.tools):
             return f"it takes {' or '.join(self.tools)}"
         for item, count in self.needs.items():
@@ -128,7 +130,9 @@ class Rule(_Part):
 
 
 class Verb(_Part):
-    """A verb for actions, with the words that announce it (a regular expression)."""
+    """A verb of actions. The words with which people announce such an action are a regular
+    expression.
+    """
 
     announced: str = Field(min_length=1)
 
@@ -143,7 +147,9 @@ class Verb(_Part):
 
 
 class Hunger(_Part):
-    """Rules of hunger: after this long without food, a person is hungry and slow."""
+    """The rules of hunger. A person that has not eaten for a certain time is hungry and works
+    slowly.
+    """
 
     every_s: float = Field(default=120.0, gt=0)
     slower: float = Field(default=0.5, gt=0, le=1)
@@ -152,7 +158,7 @@ class Hunger(_Part):
 
 @cache
 def action_of(name: str) -> Action:
-    """Parse a rule's name into an action: ``MINE coal``."""
+    """Parse the name of a rule, such as ``MINE coal``, into an action."""
     verb, _, item = name.partition(" ")
     return Action(verb, item=item)
 
@@ -161,13 +167,13 @@ class Trades(_Part):
     """A village with trades.
 
     Attributes:
-        scale: factor for the positions of sites.
-        market: site where all people can leave and take items.
-        sites: by name.
-        hunger: when people are hungry, and what they eat.
-        wears: number of actions that a tool lasts, by item; other tools last forever.
-        verbs: by name.
-        actions: by verb, or by verb and item: ``MINE coal``.
+        scale: factor by which the positions of sites are multiplied.
+        market: the site where everybody can leave and take items.
+        sites: sites by name.
+        hunger: when people become hungry, and what they eat.
+        wears: how many actions a tool lasts, by item. Tools that are not listed last forever.
+        verbs: verbs by name.
+        actions: actions by verb, or by verb and item, such as ``MINE coal``.
     """
 
     scale: float = Field(default=1.0, gt=0, le=100)
@@ -229,8 +235,8 @@ class Trades(_Part):
                 yield f"site {name!r}: a name must be one line without spaces around it"
 
     def _never_done(self) -> list[str]:
-        """Return the actions that people can never do, starting with empty inventories and the
-        sites' contents.
+        """Return the actions that can never be done, because people start with empty inventories
+        and no sequence of actions yields what is needed.
         """
         left, held = dict(self.actions), set[str]()
         added = set[tuple[str, str]]()
@@ -284,12 +290,13 @@ class Trades(_Part):
     def with_actions(
         self, actions: Mapping[str, Rule], scale: float = 1.0, **others: object
     ) -> Trades:
-        """Return the village with other actions; ``scale``: factor for the distances between sites.
+        """Return the village with other actions. The distances between sites are multiplied by
+        ``scale``.
 
         Foods and tools are kept even if no action uses them any more.
 
         Raises:
-            ValueError: the rules are inconsistent.
+            ValueError: the rules contradict each other.
         """
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         fields |= {"actions": dict(actions), "scale": self.scale * scale, **others}
@@ -302,7 +309,7 @@ class Trades(_Part):
 
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
-        """All actions by name, including those of foods: ``EAT bread``."""
+        """All actions by name, including the actions of eating, such as ``EAT bread``."""
         eating = {
             f"{EAT} {food}": Rule(at=ANYWHERE, takes_s=2.0, needs={food: 1})
             for food in self.hunger.foods
@@ -319,7 +326,7 @@ class Trades(_Part):
 
     @cached_property
     def items(self) -> tuple[str, ...]:
-        """All items that people can hold: products and food."""
+        """All items that people can hold: products and foods."""
         return tuple(dict.fromkeys((*self.makers, *self.hunger.foods)))
 
     def places(self) -> dict[str, tuple[float, float]]:
@@ -330,10 +337,10 @@ class Trades(_Part):
 
 
 def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
-    """Return the fields of a village's file.
+    """Read the fields of a village's file.
 
     Raises:
-        ValueError: the file is unreadable or not a YAML mapping.
+        ValueError: the file cannot be read or is not a YAML mapping.
     """
     fields = read_yaml(path)
     if not isinstance(fields, dict):
@@ -349,17 +356,17 @@ HUNGRY = "hungry"
 
 @dataclass(frozen=True)
 class Report:
-    """Result of an action, according to the world.
+    """The result of an action, according to the world.
 
     Attributes:
         t: time in simulated seconds.
         agent: name of the agent.
-        verb: such as ``MINE``.
-        item: such as ``coal``; empty for verbs without an item.
-        reason: why it failed; empty on success.
-        gained: increase of the action's products in the agent's inventory.
-        spent: decrease of its inputs.
-        to: receiver of a gift.
+        verb: the verb, such as ``MINE``.
+        item: the item, such as ``coal``; empty for verbs without an item.
+        reason: why the action failed; empty on success.
+        gained: by how much the agent's inventory of the action's products grew.
+        spent: by how much the agent's inventory of the action's inputs shrank.
+        to: who received a gift.
     """
 
     t: float
@@ -377,11 +384,11 @@ class Report:
 
     @property
     def action(self) -> str:
-        """Name of the action: ``MINE coal``."""
+        """The name of the action, such as ``MINE coal``."""
         return f"{self.verb} {self.item}".strip()
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.ActionDone`."""
+        """Return the report as the fields of :class:`records.events.ActionDone`."""
         return {
             "action": self.verb,
             "item": self.item,
@@ -395,17 +402,17 @@ class Report:
 
 @runtime_checkable
 class TradeWorld(SocietyWorld, Protocol):
-    """A village with trades, in any world.
+    """A village with trades, in simulation or in Minecraft.
 
-    Calls that take time return None until the work is over, and then its report; the caller repeats
-    them. A person who starts something else abandons the work in progress.
+    Methods that take time return None until the work is over, and then return its report. The
+    caller calls them repeatedly. A person who starts something else abandons the work in progress.
 
     Attributes:
-        trades: rules of the village.
+        trades: the rules of the village.
         residents: residents by name.
-        listeners: called with each report.
+        listeners: functions that are called with each report.
         log: number of completed actions, by agent and action.
-        barred: by name, why a person may take nothing from the market now.
+        barred: why a person may take nothing from the market now, by name.
     """
 
     trades: Trades
@@ -415,19 +422,19 @@ class TradeWorld(SocietyWorld, Protocol):
     log: Counter[tuple[str, str]]
 
     def target(self, name: str, action: str) -> str | None:
-        """Return where a person must go for an action, or None."""
+        """Return where a person must go for an action, or None if any place will do."""
 
     def lacks(self, name: str, action: str) -> str:
-        """Return what a person's inventory lacks for an action, or an empty text."""
+        """Return what a person lacks for an action, or an empty string."""
 
     def carry_on(self, name: str, action: str) -> Report | None:
-        """Continue or start an action."""
+        """Start or continue an action."""
 
     def stop_work(self, name: str) -> None:
-        """Abandon a person's work in progress."""
+        """Abandon the work that a person is doing."""
 
     def give(self, name: str, count: int, item: str, to: str) -> Report | None:
-        """Give items to an adjacent person."""
+        """Give items to a person nearby."""
 
     def put(self, name: str, count: int, item: str) -> Report | None:
         """Put items into the market."""
@@ -443,7 +450,9 @@ AWAY_BLOCKS = (60.0, 140.0)
 
 
 class Targets:
-    """Next destinations: sites in turn for a round, and random positions for exploration."""
+    """The destinations of people: the sites in turn for a round, and random places for
+    exploration.
+    """
 
     def __init__(
         self,
@@ -460,7 +469,7 @@ class Targets:
         self._aims: dict[str, Place] = {}
 
     def of(self, name: str, action: str) -> str | None:
-        """Return where a person must go for an action, or None."""
+        """Return where a person must go for an action, or None if any place will do."""
         at = self._trades.rules[action].at
         if at == ANYWHERE:
             return None

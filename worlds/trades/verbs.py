@@ -1,6 +1,7 @@
-"""Possible decisions of people in a village with trades, derived from its rules.
+"""What people in a village with trades can decide, derived from the village's rules.
 
-Their texts for models also follow from the rules, so a new trade only needs a line of YAML.
+The texts that describe these decisions to models follow from the rules as well. A new trade
+therefore only needs a line of YAML.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from voxpolis.worlds.trades.rules import (
     TradeWorld,
 )
 
-# Subject under which people know results of work, see :class:`bots.agents.piano.task.Outcome`.
+# Key under which people know the results of their work, see
+# :class:`bots.agents.piano.task.Outcome`.
 WORK = "work"
 # Seconds for which failures are remembered; our choice.
 FAILED_FOR_S = 60.0
@@ -37,7 +39,7 @@ FAILED_FOR_S = 60.0
 
 @dataclass(frozen=True)
 class WorkKnowledge:
-    """A person's knowledge of its work: the last result, and recent failures with times."""
+    """What a person knows about its work: the last result, and recent failures with their times."""
 
     last: Report
     failed: Mapping[str, float] = field(default_factory=dict)
@@ -52,7 +54,7 @@ class WorkKnowledge:
 
 
 def report_text(report: Report) -> str:
-    """Render a report in words."""
+    """Describe a report in words."""
     to = f" to {report.to}" if report.to else ""
     if not report.ok:
         return f"{report.action}{to} did not work: {report.reason}"
@@ -62,7 +64,7 @@ def report_text(report: Report) -> str:
 
 
 def verbs(village: TradeWorld) -> tuple[Verb, ...]:
-    """Return all possible decisions of a village's people."""
+    """Return all decisions that a village's people can make."""
     trades = village.trades
     work = _worker(village)
     own = [_verb(trades, name, verb.announced, work) for name, verb in trades.verbs.items()]
@@ -82,7 +84,9 @@ def verbs(village: TradeWorld) -> tuple[Verb, ...]:
 
 def _worker(village: TradeWorld) -> Callable[[Task], Coroutine[Any, Any, None]]:
     async def work(task: Task) -> None:
-        """Go where the work is done and do it, unless inputs are missing."""
+        """Go to the place of the work and do the work. The person does not go there if inputs are
+        missing.
+        """
         name, action = task.agent, str(task.action)
         target = village.target(name, action)
         if target is not None and not village.lacks(name, action) and not task.go_to(target):
@@ -94,7 +98,7 @@ def _worker(village: TradeWorld) -> Callable[[Task], Coroutine[Any, Any, None]]:
 
 
 def conclude(task: Task, report: Report | None) -> None:
-    """Finish once there is a report, and publish the result."""
+    """Finish the task once there is a report, and pass the report on."""
     if report is None:
         return
     if report.ok:

@@ -1,8 +1,9 @@
-"""The computed village with trades: inventories, site contents, and results of work.
+"""The simulated village with trades: inventories, contents of sites, and results of work.
 
-All of these are the world's own state. Items only come from actions of the village's rules
-(:class:`worlds.trades.rules.Trades`) that took the required time, tools and inputs. Each check and
-the change that it allows are atomic, so that two people cannot both take the last ore.
+The state belongs to the world, and agents cannot change it directly. Items only come from actions
+that the village's rules allow (:class:`worlds.trades.rules.Trades`) and that took the required
+time, tools and inputs. Each check is made together with the change that it allows, so that two
+people cannot both take the last ore.
 """
 
 from __future__ import annotations
@@ -25,17 +26,19 @@ from voxpolis.worlds.wolves import WOLF
 
 
 class Shelf:
-    """Contents of a site. Times must not decrease from one call to the next."""
+    """The contents of a site. The times passed to its methods must not decrease from call to
+    call.
+    """
 
     def __init__(self, stocks: Mapping[str, Stock]) -> None:
         self._stocks = stocks
         self._counts = {kind: stock.count for kind, stock in stocks.items()}
-        # For growing things: start of the current growth period.
+        # For things that grow: when the current growth period began.
         self._grows = dict.fromkeys((k for k, s in stocks.items() if s.every_s is not None), 0.0)
         self._coming: list[tuple[float, str, int]] = []
 
     def counts(self, now: float) -> dict[str, int]:
-        """Return a copy of the contents at ``now`` (seconds)."""
+        """Return a copy of the contents at the time ``now``, in seconds."""
         self._go_on(now)
         return dict(self._counts)
 
@@ -43,7 +46,7 @@ class Shelf:
         """Remove things.
 
         Raises:
-            ValueError: there are not enough things.
+            ValueError: the site has too few things of some kind.
         """
         self._go_on(now)
         for kind, count in kinds.items():
@@ -78,10 +81,11 @@ FAILED_S, HANDING_S = 3.0, 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class TradePlan(VillagePlan):
-    """Plan of a village; its residents know all sites of ``trades`` as places of their own.
+    """The plan of a village with trades. Its residents know all sites of ``trades`` as their own
+    places.
 
-    ``is_natural``: in Minecraft, natural terrain without buildings, with ``danger`` monsters per
-    person.
+    ``is_natural`` only concerns Minecraft: the village is natural terrain without buildings, and
+    has ``danger`` monsters per person.
     """
 
     trades: Trades
@@ -99,13 +103,13 @@ class _Busy:
 class TradeVillage(Village):
     """A village with trades; see :class:`worlds.society.SocietyWorld`.
 
-    Each resident knows the sites of its own village only: distant villages share nothing.
+    There may be several villages far apart. A resident only knows the sites of its own village.
 
     Attributes:
-        trades: its rules.
-        listeners: called with each report.
+        trades: the rules of the village.
+        listeners: functions that are called with each report.
         log: number of completed actions, by agent and action.
-        barred: by name, why a person may take nothing from the market now.
+        barred: why a person may take nothing from the market now, by name.
     """
 
     def __init__(self, plan: TradePlan, now: Callable[[], float], *, seed: int) -> None:
@@ -131,7 +135,9 @@ class TradeVillage(Village):
         return TradeWalker(self, self.residents[name])
 
     def scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`, up to the last site."""
+        """Return the village as fields of :class:`records.events.WorldBuilt`. The ground reaches to
+        the outermost sites.
+        """
         found = super().scenery()
         (kind, west, north, east, south), *_ = found["ground"]
         xs = [west, east, *(x for x, _, _ in found["places"].values())]
@@ -233,7 +239,7 @@ class TradeVillage(Village):
         return Report(self.now(), name, verb, item, "", rule.makes, rule.needs)
 
     def _wear(self, name: str, rule: Rule) -> None:
-        """Wear the best tool that a person has; the tool breaks when worn out."""
+        """Let the best tool that a person holds wear by one use. A worn-out tool breaks."""
         held, wears = self.residents[name].holds, self.trades.wears
         tool = next((tool for tool in reversed(rule.tools) if held[tool]), None)
         if tool is None or tool not in wears:
@@ -284,7 +290,7 @@ class TradeVillage(Village):
 
 
 class TradeWalker(Walker):
-    """One person's body in a village with trades; see :class:`bots.agents.piano.body.Body`."""
+    """The body of one person in a village with trades; see :class:`bots.agents.piano.body.Body`."""
 
     def __init__(self, village: TradeVillage, resident: Resident) -> None:
         super().__init__(village, resident)
@@ -313,14 +319,14 @@ APART_BLOCKS = 2000.0
 def settle(
     trades: Trades, names: Sequence[str], most_together: int, *, seed: int, hearing_blocks: float
 ) -> TradePlan:
-    """Return people's homes: as many copies of the village as they need, far apart.
+    """Assign people to as many copies of the village as needed. The copies are far apart.
 
     Args:
-        trades: rules of each village.
+        trades: the rules of each village.
         names: names of the people.
-        most_together: maximum people per village; all villages have about the same number.
-        seed: seed of the starts around the market.
-        hearing_blocks: hearing radius.
+        most_together: maximum number of people per village. All villages have about equally many.
+        seed: seed for the positions around the market at which people start.
+        hearing_blocks: distance up to which people hear each other, in blocks.
 
     Raises:
         ValueError: a site has the name of a person.
@@ -348,7 +354,7 @@ def settle(
 
 
 def open_village(plan: VillagePlan, now: Callable[[], float], *, seed: int) -> Village:
-    """Return the computed world of a plan; see :class:`worlds.village.Village`."""
+    """Build the simulated village that ``plan`` describes; see :class:`worlds.village.Village`."""
     if isinstance(plan, TradePlan):
         return TradeVillage(plan, now, seed=seed)
     return Village(plan, now, seed=seed)

@@ -1,1 +1,1 @@
-"""Commons games, played in rounds of turns."""
+"""Commons games, which are played in rounds of turns."""

@@ -61,7 +61,7 @@ from voxpolis.worlds.recorded import ReplayWriter
 
 
 class RandomTurns:
-    """Turn player that chooses uniformly among the legal actions."""
+    """A player that chooses uniformly among the legal actions in each turn."""
 
     def __init__(self, seed: int, name: str) -> None:
         self._draws = random.Random(f"{seed} {name}")
@@ -72,16 +72,16 @@ class RandomTurns:
 
 
 class PersonsTurns:
-    """Turn player that asks a person to choose among the legal actions."""
+    """A player that asks a person to choose among the legal actions in each turn."""
 
     def __init__(self, persona: Persona, model: AccountedModel) -> None:
-        """``model`` is the connection to the person."""
+        """Create the player. ``model`` is the connection to the person."""
         self.acted = 0
         self._persona = persona
         self._model = model
 
     async def choose(self, perception: Perception[Action]) -> Action | None:
-        """Return the person's choice, or None if there was no answer in time."""
+        """Return the person's choice, or None if the person did not answer in time."""
         if not perception.is_playing:
             return None
         texts = map(str, perception.actions)
@@ -105,7 +105,9 @@ def generative_agent(
     model: AccountedModel,
     known: Callable[[], Known] = Known,
 ) -> GenerativeAgent:
-    """Return a generative agent; ``known`` is prompt text from its cooperation modules."""
+    """Create a generative agent. ``known`` returns the text of its cooperation modules for
+    prompts.
+    """
     retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
     return GenerativeAgent(persona, model, retriever, played.habits, known)
 
@@ -118,7 +120,7 @@ def player_of(
     seed: int,
     known: Callable[[], Known] = Known,
 ) -> TurnPlayer[Action]:
-    """Return the turn player for an agent of this kind."""
+    """Create the player that takes the turns of an agent of this kind."""
     if kind == RANDOM:
         return RandomTurns(seed, persona.name)
     if kind == PERSON:
@@ -150,13 +152,13 @@ MEASURED: Mapping[str, str] = {
 
 
 class CommonsOptions(RunOptions):
-    """Additional options of commons games."""
+    """The options that only commons games have."""
 
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
 class CommonsScenario(Scenario):
-    """A commons game, played in rounds of turns by generative agents and bots."""
+    """A commons game, which generative agents and bots play in rounds of turns."""
 
     options: ClassVar[type[RunOptions]] = CommonsOptions
     worlds: ClassVar[Mapping[str, Sequence[str]]] = KINDS
@@ -184,14 +186,16 @@ class CommonsScenario(Scenario):
 
     @abstractmethod
     def played(self, condition: str) -> CommonsGame:
-        """Return the game of a condition.
+        """Return the game that is played in a condition.
 
         Raises:
             GameError: the settings do not describe a valid game.
         """
 
     def published(self, condition: str) -> tuple[str | None, str | None]:
-        """Return a summary of published results for a condition and its source, or None."""
+        """Return a summary of published results for a condition, and the source of the results. If
+        there are no published results, the summary and the source are None.
+        """
         return None, None
 
     def persons_in_words(self, condition: str) -> Mapping[str, str]:
@@ -200,12 +204,13 @@ class CommonsScenario(Scenario):
 
     @abstractmethod
     def bot(self, table: CommonsTable, player: int, seed: int) -> Bot:
-        """Return a bot."""
+        """Create a bot."""
 
     def judge_rule(self, condition: str, claim: Claim) -> tuple[str, bool] | None:
-        """Return the rule that a claim states (empty if not a tracked rule) and whether it is true.
+        """Return which rule of the game a claim is about, and whether the claim is true.
 
-        Returns None if that cannot be decided.
+        The rule is an empty string if it is not one of the rules that are tracked. The result is
+        None if the truth of the claim is unknown.
         """
         return None
 
@@ -215,12 +220,14 @@ class CommonsScenario(Scenario):
 
     @classmethod
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return tables of the bots' results, cooperation, and hits by attacker and victim."""
+        """Return tables of the bots' results, of cooperation, and of hits by attacker and
+        victim.
+        """
         hits = [hits_sheet(result) for result in results if result["all_hits"]]
         return [*bots_sheets(results), *cooperation_sheets(results), *hits]
 
     def prepared(self) -> None:
-        """Load the condition's game."""
+        """Load the game of the condition."""
         super().prepared()
         try:
             self._played = self.played(self.condition)
@@ -234,11 +241,11 @@ class CommonsScenario(Scenario):
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """Names of the agents, without bots."""
+        """The names of the agents. Bots are not included."""
         return self._played.agents
 
     def manifest(self) -> dict[str, Any]:
-        """Return the game's part of ``run.yaml``."""
+        """Return what ``run.yaml`` contains about the game."""
         return {
             "game": self.game,
             "condition": self.condition,
@@ -248,7 +255,7 @@ class CommonsScenario(Scenario):
         }
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return messages to print before the run."""
+        """Return messages that are printed before the run."""
         by = f" ({self._played.bots_by})" if self._played.bots_by else ""
         bots = [f"{name} is a {kind}{by}." for name, kind in self._played.kinds_of_bots.items()]
         if choice.is_language_model:
@@ -257,7 +264,7 @@ class CommonsScenario(Scenario):
         return [*bots, f"Scripted persons answer, no language model is called: {said}."]
 
     async def play(self, run: Run) -> None:
-        """Let agents take turns, round after round, until the game is over."""
+        """Let the agents take turns, round after round, until the game is over."""
         began = time.monotonic()
         run.writer.begin_episode(run.number)
         game, players = self._played, dict[str, TurnPlayer[Action]]()
@@ -298,7 +305,7 @@ class CommonsScenario(Scenario):
         return {**found, "agents": by_agent, "acted": acted}
 
     async def _open(self, run: Run) -> Stage:
-        """Return the world; it stays open until all episodes are over."""
+        """Open the world, which stays open until all episodes are over."""
         if isinstance(run.clock, SimulatedClock):  # on the grid, or only displayed
             return GridStage(run.clock)
         if run.server is None:
@@ -312,7 +319,9 @@ class CommonsScenario(Scenario):
         return await run.stack.enter_async_context(opening)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls by role: every agent asks every question in every turn."""
+        """Return the largest possible number of calls in each role: every agent asks every question
+        in every turn.
+        """
         turns = self._played.rounds * len(self.agent_names) * self.asked.runs
         cooperation = self._played.cooperation
         modules = cooperation.modules if cooperation else ()

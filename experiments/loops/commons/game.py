@@ -1,4 +1,4 @@
-"""The loop of commons games: agents take turns with high-level actions while bots keep pace."""
+"""The loop of commons games. Agents take turns with high-level actions, and bots move along."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 
 @dataclass
 class CommonsContext:
-    """A commons as a :class:`experiments.loops.cooperation.cooperation.CooperationContext`.
+    """What cooperation modules need to know about a commons; see
+    :class:`experiments.loops.cooperation.cooperation.CooperationContext`.
 
     Attributes:
-        table: the substrate.
-        agents: the agents, which can hear and talk; bots cannot.
-        hears: hearing radius, in cells.
+        table: the grid game.
+        agents: the agents, which can hear and talk. Bots cannot.
+        hears: how far agents hear each other, in cells.
         plan_of: returns an agent's plan.
-        watchers: each agent's perception state.
+        watchers: what each agent has perceived.
     """
 
     table: CommonsTable
@@ -50,7 +51,7 @@ class CommonsContext:
         self.history = History(self.table.game.radius)
 
     def begin(self, watchers: Mapping[str, Watcher]) -> None:
-        """Perceive the initial state."""
+        """Perceive the world as it is at the start."""
         self.watchers = watchers
         table = self.table
         self.history.begin(table.apples, table.open, table.dirty_part, table.sites)
@@ -61,20 +62,24 @@ class CommonsContext:
 
     @property
     def things(self) -> Mapping[int, int]:
-        """Tree numbers, each with the tree's maximum count of apples."""
+        """The numbers of the trees, each with the largest number of apples that the tree can
+        have.
+        """
         return Counter(tree for tree in self.table.tree_of.values() if tree)
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return the maximum count of an act per round, which a tree's apples may limit."""
+        """Return how often an act can be done in a round at most. The apples of a tree may limit
+        this number.
+        """
         return None if form.most is None else min(form.most, self.things.get(thing, form.most))
 
     @property
     def hour(self) -> int:
-        """Time, in steps of the substrate."""
+        """The time, in steps of the grid game."""
         return self.table.steps
 
     def hearing(self, name: str) -> tuple[str, ...]:
-        """Return the agents in the game within hearing radius of an agent."""
+        """Return the agents in the game that are close enough to an agent to hear it."""
         standing = {self.table.names[i]: cell for cell, i in self.table.standing().items()}
         return tuple(
             other
@@ -85,28 +90,30 @@ class CommonsContext:
         )
 
     def view(self, name: str) -> View:
-        """Return an agent's current perception."""
+        """Return what an agent perceives now, for its modules."""
         return self.view_of(name, self.watchers[name].glance())
 
     def view_of(self, name: str, seen: Perception[Action]) -> View:
-        """Return an agent's turn perception in the form that its modules receive."""
+        """Convert what an agent perceives in its turn to the form that its modules need."""
         plan = self.plan_of(name)
         return View(place_of(seen), seen.observations, seen.changes, plan, seen.about)
 
 
 def without_attacks(perception: Perception[Action]) -> Perception[Action]:
-    """Remove attacks from the available actions of an agent that the law forbids to attack."""
+    """Remove attacks from the actions that an agent can choose. The law forbids the agent to
+    attack.
+    """
     allowed = tuple(one for one in perception.actions if not isinstance(one, Immobilize))
     return replace(perception, actions=allowed)
 
 
 # --------------------------------------------------------------------------------------------------
 
-# Source of transfers in records.
+# Decimal places of transfers in records.
 DIGITS = 6
-# Bots move once per this many moves of the agents.
+# Bots move once while agents move this many times.
 BOTS_PACE = 2
-# Prefix of bots' names in all outputs.
+# The kinds of bots, as outputs name them.
 SCRIPTED_BOT, TRAINED_BOT = "scripted bot", "trained bot"
 
 # Returns the number of a bot's next action.
@@ -121,14 +128,14 @@ class CommonsGame:
         game: the map and its rules.
         personas: the agents in turn order.
         bots: names of the bots.
-        rounds: maximum number of rounds; the game also ends when no apple is left and none can
+        rounds: maximum number of rounds. The game also ends when no apple is left and none can
             grow.
-        attention: how many objects and how many changes an agent attends to.
-        habits: parameters of generative agents' minds.
+        attention: how many objects an agent notices in a turn, and also how many changes.
+        habits: parameters of the minds of generative agents.
         cooperation: the agents' cooperation modules; None if they have none.
-        simultaneous: all agents choose in the same state and act at the same time.
+        simultaneous: whether all agents choose in the same state and then act at the same time.
         bot_kind: :data:`SCRIPTED_BOT` or :data:`TRAINED_BOT`.
-        bots_by: what trained bots were trained on; empty for scripted ones.
+        bots_by: how trained bots were trained; empty for scripted bots.
     """
 
     game: Commons
@@ -144,35 +151,34 @@ class CommonsGame:
 
     @property
     def kinds_of_bots(self) -> dict[str, str]:
-        """Each bot's kind, by name."""
+        """The kind of each bot, by name."""
         return dict.fromkeys(self.bots, self.bot_kind)
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Names of the agents."""
         return tuple(persona.name for persona in self.personas)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Names of all players: agents first, then bots."""
+        """The names of all players. Agents come first, then bots."""
         return self.agents + self.bots
 
 
 @dataclass
 class Turn:
-    """An agent's turn in progress.
+    """An agent's turn while it is in progress.
 
     Attributes:
         player: index of the agent.
-        perception: its perception at the start of the turn.
-        last_apple: position of the nearest apple, if it was the last of its tree.
-        saw_it: whether the agent attended to that apple.
-        began: starting position.
-        had: number of apples it had taken before the turn.
-        action: the chosen action.
-        doing: iterator over the action's steps.
-        moves: steps taken so far.
-        outcome: the result; empty while the action is in progress.
+        perception: what the agent perceived at the start of the turn.
+        last_apple: position of the nearest apple if it was the last of its tree, otherwise None.
+        saw_it: whether the agent noticed that apple.
+        began: position at the start of the turn.
+        had: number of apples that the agent had taken before the turn.
+        action: the action that the agent chose.
+        doing: iterator over the steps of the action.
+        moves: number of steps taken so far.
+        outcome: how the action ended; empty while it is in progress.
     """
 
     player: int
@@ -187,7 +193,7 @@ class Turn:
     outcome: str = ""
 
     def next_step(self) -> int | None:
-        """Return the next step of the action, or None when it is over."""
+        """Return the next step of the action, or None if the action is over."""
         if self.outcome or self.doing is None:
             return None
         try:
@@ -202,14 +208,14 @@ class Turn:
 
 
 class CommonsRun:
-    """One episode of a commons game, written to a run's record.
+    """One episode of a commons game, which is written to a run's record.
 
     Attributes:
-        table: the substrate, which decides the outcome of each step.
+        table: the grid game, which decides the outcome of each step.
         events: the recorded events of the episode.
-        actions: the action of each ``TurnTaken`` event, in order.
-        seated: agents played by persons.
-        ears: messages from outside to each agent, perceived in its next turn.
+        actions: the action that belongs to each ``TurnTaken`` event, in order.
+        seated: the agents that people play.
+        ears: messages from outside to each agent, which the agent perceives in its next turn.
         listen: called before agents perceive, to deliver such messages.
     """
 
@@ -222,15 +228,15 @@ class CommonsRun:
         stage: Stage,
         model: ChatModel | None = None,
     ) -> None:
-        """Set up the episode.
+        """Prepare the episode.
 
         Args:
             played: the game.
-            players: turn player of each agent.
-            bots: returns a bot, given a world and the bot's index in it.
+            players: the player that takes the turns of each agent.
+            bots: creates a bot, given the game and the bot's index in it.
             writer: writer of the record.
-            stage: world that carries out the steps.
-            model: model for the cooperation modules; None if agents have none.
+            stage: the world that carries out the steps.
+            model: the model for the cooperation modules; None if agents have none.
         """
         self.played = played
         self.table = CommonsTable(played.game, played.players)
@@ -253,11 +259,11 @@ class CommonsRun:
             )
 
     def known(self, name: str) -> Known:
-        """Return the knowledge of an agent's modules, as text."""
+        """Return what an agent's modules know, as text."""
         return self.cooperation.known(name) if self.cooperation else Known()
 
     def has_acted(self, name: str) -> bool:
-        """Return whether an agent has made at least one usable choice."""
+        """Return whether an agent has made at least one choice that could be used."""
         return bool(getattr(self._players[name], "acted", False))
 
     def _plan_of(self, name: str) -> str:
@@ -268,13 +274,13 @@ class CommonsRun:
         """Play until the last round, or until no apple is left and none can grow.
 
         Args:
-            number: repetition, counted from 0.
-            seed: seed of all random draws.
-            failures: called after each turn to record unusable answers.
+            number: number of the repetition, counted from 0.
+            seed: seed of all random numbers.
+            failures: called after each turn to record answers that could not be used.
 
         Raises:
             ModelError: a model does not answer.
-            FaultError: the world was lost, or its state differs from the substrate's.
+            FaultError: the world was lost, or its state differs from the grid game's.
         """
         table, count = self.table, len(self.played.agents)
         table.reset(seed)
@@ -314,7 +320,9 @@ class CommonsRun:
             self._note(events.Reward, name, value=eaten, transfer=paid, reward=eaten + paid)
 
     async def _turns(self, round_: int, players: Sequence[int]) -> None:
-        """Let agents perceive and choose, then carry out their actions together, step by step."""
+        """Let agents perceive and choose, and then carry out their actions together, step by
+        step.
+        """
         self.listen()
         turns = [self._turn(player) for player in players]
         if self.cooperation:
@@ -363,7 +371,7 @@ class CommonsRun:
             await asyncio.gather(*asked, return_exceptions=True)
 
     def _end_turn(self, round_: int, turn: Turn) -> None:
-        """Record a turn and keep its outcome for the agent's next perception."""
+        """Record a turn, and remember its outcome for what the agent perceives next."""
         table, player, last = self.table, turn.player, turn.last_apple
         name = table.names[player]
         self._last[player] = (table.eaten[name] - turn.had, str(turn.action), turn.outcome)
@@ -384,11 +392,12 @@ class CommonsRun:
     def _last_apple(
         self, player: int, perception: Perception[Action]
     ) -> tuple[tuple[int, int] | None, bool]:
-        """Return the nearest apple if it is the last of its tree, and whether the agent sees it.
+        """Return the nearest apple if it is the last of its tree, and whether the agent sees the
+        apple.
 
-        An apple under the agent does not count because the agent cannot take it from there. If
-        several apples are equally near, one that is not the last of its tree takes precedence. An
-        agent sees only what it attends to.
+        An apple under the agent does not count, because the agent cannot take it from there. If
+        several apples are equally near and one of them is not the last of its tree, that apple
+        counts as the nearest. An agent only sees an apple that it notices.
         """
         table, cell = self.table, self.table.cells[player]
         others = table.apples - {cell}
@@ -402,7 +411,9 @@ class CommonsRun:
         return nearest, any(one.what == "apple" and one.cell == nearest for one in sight.objects)
 
     async def _step(self, moves: Mapping[int, int]) -> None:
-        """Advance the world by one step with the agents' moves; bots move every second step."""
+        """Advance the world by one step with the moves of the agents. Bots only move in every
+        second step.
+        """
         self._moves += 1
         chosen = dict(moves)
         if self._moves % BOTS_PACE == 0:

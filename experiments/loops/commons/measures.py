@@ -1,4 +1,4 @@
-"""Measures of a commons episode, computed from its events and its agents' actions.
+"""Measures of an episode of a commons game, computed from its events and its agents' actions.
 
 Source: Mosquera et al. (2024), sections 5 and 6.
 """
@@ -28,23 +28,26 @@ def measures_of(
     """Return the measures of one episode. A share is None if there was nothing to count.
 
     Args:
-        recorded: events of the episode.
-        actions: the action of each ``TurnTaken`` event.
+        recorded: the events of the episode.
+        actions: the action that belongs to each ``TurnTaken`` event.
         agents: names of the agents.
         bots: names of the bots.
 
     Returns:
-        ``reward``: apples per agent, and ``bots_reward``: apples per bot; both also by round
-        (``…_by_round``).
-        ``attacks``: the agents' ``immobilize`` actions and the bots' beams; ``effective``: those
-        that hit a player.
-        ``approach``: share of turns in which the agent moved nearer to the last apple of a tree,
-        among turns that began with such an apple nearest; ``approach_seen``: the same for turns in
-        which the agent saw the apple.
-        ``last_apples``: number of last apples that each player took.
-        ``hits``: by attacker and victim; for agents, the victim is the player they named.
-        ``dirt``: dirty share of the river, averaged over the ends of rounds (``dirt_by_round``).
-        ``cleaning``: agents' turns with the action clean; ``cleaned``: cells that they cleaned.
+        - ``reward`` is the number of apples per agent, and ``bots_reward`` the number per bot. The
+          two measures also exist by round (``…_by_round``).
+        - ``attacks`` counts the agents' ``immobilize`` actions and the bots' beams. ``effective``
+          counts those that hit a player.
+        - ``approach`` concerns turns at whose start the nearest apple was the last of its tree. It
+          is the share of these turns in which the agent moved nearer to the apple.
+          ``approach_seen`` is the same for turns in which the agent saw the apple.
+        - ``last_apples`` is the number of last apples that each player took.
+        - ``hits`` counts hits by attacker and victim. The victim of an agent is the player that the
+          agent named.
+        - ``dirt`` is the dirty share of the river, averaged over the ends of rounds
+          (``dirt_by_round``).
+        - ``cleaning`` is the number of turns in which agents cleaned. ``cleaned`` is the number of
+          cells that they cleaned.
     """
     recorded = list(recorded)
     turns = [one for one in recorded if isinstance(one, events.TurnTaken)]
@@ -92,7 +95,9 @@ def measures_of(
 
 
 class _River(NamedTuple):
-    """River state over an episode: dirt by round, and the agents' cleaning turns and cells."""
+    """What happened to the river in an episode: its dirt by round, and how often and how much
+    agents cleaned.
+    """
 
     dirt: list[float]
     turns: Counter[str]
@@ -145,7 +150,7 @@ def _effectiveness(
 def _approach(turns: Sequence[events.TurnTaken]) -> float | None:
     """Return the share of turns that ended nearer to the last apple of a tree.
 
-    Only turns that began with such an apple nearest count.
+    Only turns at whose start such an apple was the nearest apple are counted.
     """
     tempted = [(turn, turn.last_apple) for turn in turns if turn.last_apple is not None]
     if not tempted:
@@ -172,7 +177,7 @@ MINUTE_S = 60.0
 
 
 def episode_in_words(entry: Entry) -> str:
-    """Summarise an episode in words."""
+    """Summarise an episode in one sentence."""
     said = f"{entry['reward']:g} apples per agent"
     if entry["trees_alive"] is not None:
         said += f", {many(entry['trees_alive'], 'tree')} left"
@@ -182,12 +187,12 @@ def episode_in_words(entry: Entry) -> str:
 
 
 def cost_in_words(usage: Mapping[str, Any], runs: int, seconds: Sequence[float]) -> str:
-    """Return the mean cost of a run: dollars, if all prices are known, and minutes.
+    """Describe what a run costs on average, in dollars (if all prices are known) and in minutes.
 
     Args:
-        usage: total usage of all calls, as in a result.
+        usage: usage of all calls together, as in a result.
         runs: number of runs.
-        seconds: wall-clock seconds of the runs played by this command.
+        seconds: wall-clock seconds of each run that this command has played.
     """
     cost = usage.get("cost")
     dollars = "dollars unknown" if cost is None else f"${cost / runs:.2f}"
@@ -195,7 +200,9 @@ def cost_in_words(usage: Mapping[str, Any], runs: int, seconds: Sequence[float])
 
 
 def bots_sheets(results: Sequence[Result]) -> list[Sheet]:
-    """Return a table of the bots' rewards by condition and kind; empty without bots."""
+    """Return a table of the bots' rewards by condition and kind of bot. The list is empty without
+    bots.
+    """
     names = {"bots_reward": "apples, each", "bots_attacks": "attacks of all",
              "bots_effectiveness": "part that hit"}  # fmt: skip
     rows = {}
@@ -210,7 +217,9 @@ def bots_sheets(results: Sequence[Result]) -> list[Sheet]:
 
 
 def hits_sheet(result: Result) -> Sheet:
-    """Return each attacker's hits as shares by victim."""
+    """Return a table that shows, for each attacker, the share of its hits that went to each
+    victim.
+    """
     hits = result["all_hits"]
     victims = sorted({victim for own in hits.values() for victim in own})
     rows = {

@@ -1,1 +1,1 @@
-"""Contract games: players negotiate, play episodes and settle their contracts."""
+"""Contract games, in which players negotiate contracts, play episodes, and settle the contracts."""

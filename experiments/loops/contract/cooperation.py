@@ -1,7 +1,8 @@
-"""Cooperation modules in a contract game, where each episode is a round.
+"""Cooperation modules in a contract game, in which each episode counts as a round.
 
-Before an episode agents think and talk, one after another. Afterwards the modules count acts
-according to the world, settle promises, collect fines, and update reputations and votes.
+Before an episode, agents think and talk one after another. After the episode, the modules count
+what the agents did according to the world, settle promises, collect fines, and update reputations
+and votes.
 """
 
 from __future__ import annotations
@@ -45,21 +46,21 @@ class CooperatingScenario(ActsModules, ContractScenario):
 
     @property
     def chosen(self) -> str:
-        """Names of the modules that agents carry, as the user gave them."""
+        """The modules that agents carry, as the user wrote them."""
         return self.modules
 
     @property
     def duty_costs(self) -> float:
-        """Fine for a neglected duty, in emeralds."""
+        """The fine for a neglected duty, in emeralds."""
         return self.duty_fine
 
     def cooperation(self) -> Cooperation | None:
-        """Return the agents' modules and their parameters, or None."""
+        """Return the agents' modules and their parameters, or None if agents carry none."""
         return self.rules()
 
 
 class ContractCooperation(ActsCooperation):
-    """Cooperation modules and institutions over the episodes of one repetition."""
+    """The cooperation modules and institutions in all episodes of one repetition."""
 
     def __init__(
         self,
@@ -69,13 +70,13 @@ class ContractCooperation(ActsCooperation):
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """Set up before the first episode.
+        """Prepare the first episode.
 
         Args:
-            rules: modules that agents carry.
+            rules: which modules agents carry, and their parameters.
             scenario: the scenario.
             briefed: returns an agent's briefing.
-            model: model for all agents.
+            model: the model of all agents.
             note: records an event, given its class, the agent and its fields.
         """
         self._scenario = scenario
@@ -85,7 +86,9 @@ class ContractCooperation(ActsCooperation):
         super().__init__(rules, participants, context, model, note)
 
     def count(self, account: Account) -> dict[str, float]:
-        """Count the acts of a finished episode; return each agent's fines and payments."""
+        """Count what agents did in a finished episode. Return what each agent has to pay or gets
+        for it.
+        """
         self.take_acts(self._scenario.acts(account))
         totals = self.transfers()
         brought = {name: totals[name] - self._before[name] for name in totals}
@@ -94,7 +97,9 @@ class ContractCooperation(ActsCooperation):
 
 
 def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:
-    """Return whether a scripted mind plays its role in an episode; always false without modules."""
+    """Return whether a scripted agent does its part in an episode. Without modules, it never
+    does.
+    """
     own = companions.get(situation.agent)
     if own is None or situation.known is None:
         return False

@@ -1,8 +1,9 @@
-"""The loop of contract games: negotiate, write policies, play an episode, settle it, learn.
+"""The loop of contract games: players negotiate, write policies, play an episode, settle, and
+learn.
 
-Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). The
-action prompt of each episode contains the last program, its errors, the chat, both inventories, the
-reward after transfers, and the messages of critic and judge.
+Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). From
+the second episode on, a player's prompt contains its last program with the program's errors, the
+chat, both inventories, the reward after transfers, and the messages of the critic and the judge.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ NO_PROGRAM: Mapping[str, object] = {
 
 @asynccontextmanager
 async def contract_game(scenario: ContractScenario, run: Run) -> AsyncIterator[ContractGame]:
-    """Open the world of a repetition and show the live view until it is over."""
+    """Open the world for a repetition, and show the live view until the repetition is over."""
     if "world" not in run.kept:
         run.kept["world"] = await _open_world(scenario, run)
     contract = scenario.contract
@@ -80,7 +81,7 @@ async def contract_game(scenario: ContractScenario, run: Run) -> AsyncIterator[C
 
 
 async def _open_world(scenario: ContractScenario, run: Run) -> World:
-    """Return the world; it stays open until all repetitions are over."""
+    """Open the world, which stays open until all repetitions are over."""
     agents = tuple(scenario.agent_names)
     if run.server is None:
         return _headless(scenario, run)
@@ -119,15 +120,16 @@ def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena
 
 @dataclass
 class SettledEpisode:
-    """A judged episode; amounts in emeralds.
+    """An episode that the judge has settled. Amounts are in emeralds.
 
     Attributes:
         settlement: the judge's settlement.
         counts: agent → name of a counted quantity → number.
-        values: value of each agent's items.
-        transfers: transfer to each agent by contract, law and agreements.
+        values: what each agent's items are worth to it.
+        transfers: what each agent gets or pays by the contract, the law and agreements.
         faults: faults of the episode.
-        sound: whether the machine kept up with the game clock; the outcome counts only then.
+        sound: whether the machine kept up with the game clock. Otherwise the outcome does not
+            count.
     """
 
     settlement: Settlement
@@ -139,7 +141,7 @@ class SettledEpisode:
 
     @property
     def rewards(self) -> dict[str, float]:
-        """Values plus transfers."""
+        """The reward of each agent: its value plus its transfer."""
         return {name: value + self.transfers[name] for name, value in self.values.items()}
 
 
@@ -170,7 +172,7 @@ class ContractGame:
     # --- Before an episode -----------------------------------------------------------------------
 
     async def negotiate(self, rounds: int) -> None:
-        """Let the players negotiate a contract; without agreement there is none."""
+        """Let the players negotiate a contract. If they do not agree, there is no contract."""
         scenario = self.scenario
         self.world.begin(self._next_episode)
         self.live.begin(1, self.run.seed)
@@ -188,7 +190,7 @@ class ContractGame:
         self._messages = len(negotiation.moves)
 
     async def think(self) -> None:
-        """Let cooperation modules think and talk before an episode."""
+        """Let the cooperation modules think and talk before an episode."""
         if self.cooperation is not None:
             self.world.begin(self._next_episode)
             await self.cooperation.before()
@@ -197,7 +199,9 @@ class ContractGame:
     # --- An episode ------------------------------------------------------------------------------
 
     async def play(self, episode: int) -> Entry:
-        """Play an episode, with retries while agents learn from errors, and return its entry."""
+        """Play an episode and return its entry. The episode is played again if agents want to learn
+        from an error.
+        """
         scenario, world, seed = self.scenario, self.world, self.run.seed
         agents = {name: self._agent(name) for name in scenario.agent_names}
         # What agents did settles their promises, so with modules there is only one attempt.
@@ -220,7 +224,7 @@ class ContractGame:
         return self._entry(episode, settled, ending, attempt)
 
     async def look_back(self, episode: int, entry: Entry) -> Entry:
-        """Let cooperation modules review the episode; return its entry with their measures."""
+        """Let the cooperation modules review the episode. Return the entry with their measures."""
         if self.cooperation is not None:
             await self.cooperation.after_round()
             if episode == self.scenario.asked.episodes:
@@ -233,7 +237,7 @@ class ContractGame:
 
     @property
     def _next_episode(self) -> int:
-        """Return the number of episodes begun so far, over all repetitions."""
+        """Return how many episodes have been started so far, in all repetitions together."""
         return int(self.run.kept.get("next_episode", 0))
 
     def _begin(self, attempt: int) -> None:
@@ -297,7 +301,7 @@ class ContractGame:
         return ending
 
     def _watch(self, account: Account) -> bool:
-        """Record changes of inventories; return whether the episode is over."""
+        """Record changes of the inventories. Return whether the episode is over."""
         scenario = self.scenario
         values = values_of(scenario, account)
         for agent, items in account.inventories.items():
@@ -319,7 +323,7 @@ class ContractGame:
     # --- After an episode ------------------------------------------------------------------------
 
     async def _settle(self, account: Account) -> SettledEpisode:
-        """Apply contract, law and agreements to the outcome of an episode."""
+        """Apply the contract, the law and agreements to the outcome of an episode."""
         scenario, run = self.scenario, self.run
         case = judge_case(scenario, self._contract, account, self.world.seen)
         brought = self.cooperation.count(account) if self.cooperation else {}
@@ -339,7 +343,9 @@ class ContractGame:
         return settled
 
     async def _check_speed(self, settled: SettledEpisode, ending: Ending) -> None:
-        """Record whether the machine kept up; if it did not, whether the outcome counts."""
+        """Record whether the machine kept up with the game clock. If it did not, also record
+        whether the outcome counts.
+        """
         late = await self.world.check_speed(ending.seconds)
         if late is None:
             return
@@ -365,7 +371,9 @@ class ContractGame:
         seen: Sequence[events.Event],
         is_last: bool,
     ) -> bool:
-        """Let all agents review the episode; return whether any agent wants another attempt."""
+        """Let all agents review the episode. Return whether at least one agent wants another
+        attempt.
+        """
         contract, asked = self._contract.text, self.scenario.asked
         by = "by the contract" if self.cooperation is None else "by contract, law and agreements"
         is_paid = bool(contract or self.cooperation)
@@ -403,7 +411,9 @@ class ContractGame:
         return PastEpisode(episode, self._contract.text, settled.counts, settled.rewards, text)
 
     def _entry(self, episode: int, settled: SettledEpisode, ending: Ending, attempt: int) -> Entry:
-        """Return the entry of an episode, without welfare and Gini if an agent never acted."""
+        """Return the entry of an episode. The entry has no welfare and no Gini coefficient if an
+        agent never acted.
+        """
         acted, rewards = self._acted(), settled.rewards
         is_complete = set(acted) == set(rewards)
         agents = {
@@ -435,8 +445,8 @@ class ContractGame:
         }
 
     def _acted(self) -> tuple[str, ...]:
-        """Return the agents that executed a policy in this episode (even an empty one) or are
-        played by persons.
+        """Return the agents that have run a policy in this episode, even an empty one, and the
+        agents that people play.
         """
         nothing = self.world.format.nothing.strip()
         started = {
@@ -457,7 +467,9 @@ class ContractGame:
 def judge_case(
     scenario: ContractScenario, contract: Contract, account: Account, seen: Sequence[events.Event]
 ) -> Case:
-    """Return the judge's input: the account of an episode and the value of its outcome."""
+    """Return what the judge needs: the account of an episode, and what its outcome is worth to the
+    agents.
+    """
     counts, values = counts_of(scenario, account), values_of(scenario, account)
     names, log = scenario.dug, account.log
     dug = {
@@ -480,7 +492,9 @@ def judge_case(
 
 
 def _rewards_text(settled: SettledEpisode, by: str) -> str:
-    """Describe each player's reward; ``by`` names the source of transfers, empty for none."""
+    """Describe each player's reward. ``by`` says where transfers come from; it is empty if there
+    are none.
+    """
     paid = {agent: f" {amount:+g} {by}" for agent, amount in settled.transfers.items()}
     return "\n".join(
         f"{agent} got {reward:g} emeralds: what it holds is worth "
@@ -490,7 +504,9 @@ def _rewards_text(settled: SettledEpisode, by: str) -> str:
 
 
 def _judgement_to(agent: str, settlement: Settlement) -> list[str]:
-    """Return the judge's findings, and its critique of one player, as shown to that player."""
+    """Return what the judge found, and the judge's critique of one player, as that player reads
+    it.
+    """
     critique = settlement.critiques.get(agent)
     return [*settlement.reasons, *([f"To {agent}: {critique}"] if critique else [])]
 
@@ -503,7 +519,7 @@ def recollection(
     lesson: Lesson | None,
     seen: Sequence[events.Event],
 ) -> str:
-    """Return an episode as a player remembers it; text by other players is quoted."""
+    """Describe an episode as a player remembers it. Text by other players is quoted."""
     ran = [e.code for e in seen if isinstance(e, events.CodeStarted) and e.agent == agent]
     program = f"Your last program:\n```\n{ran[-1].rstrip()}\n```" if ran else "You ran no program."
     ended = describe_result(review.program) if ran else ""

@@ -1,4 +1,4 @@
-"""Live view of a run: each agent's inventory, position and last message."""
+"""The live view of a run, which shows each agent's inventory, position and last message."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ E = TypeVar("E", bound=events.Event)
 
 @dataclass(frozen=True)
 class Snapshot:
-    """State of an episode: remaining game seconds and the agents' inventories."""
+    """The state of an episode: how many game seconds are left, and the agents' inventories."""
 
     seconds_left: float
     inventories: Mapping[str, Mapping[str, int]]
 
 
 class LiveView:
-    """Shows a run on standard error: a live table on a terminal, plain lines elsewhere."""
+    """Shows a run on standard error. On a terminal it is a live table, otherwise it consists of
+    lines.
+    """
 
     def __init__(
         self,
@@ -40,14 +42,14 @@ class LiveView:
         world: World,
         board: CallBoard | None = None,
     ) -> None:
-        """Set up the view.
+        """Prepare the view.
 
         Args:
             title: heading of the view.
-            number: index of the run, and total number of runs.
-            agents: agents to show.
-            world: their world.
-            board: pending model calls; None if no endpoint is used.
+            number: text that says which run this is, such as "run 1 of 3".
+            agents: the agents to show.
+            world: the world in which they live.
+            board: shows the model calls that are pending; None if no endpoint is used.
         """
         self._title = title
         self._agents = agents
@@ -79,11 +81,10 @@ class LiveView:
 
     @property
     def is_moving(self) -> bool:
-        """True if the output is a live table on a terminal."""
+        """Whether the view is a live table on a terminal."""
         return self._live is not None
 
     def begin(self, attempt: int, seed: int) -> None:
-        """Show the start of an episode."""
         again = f", attempt {attempt}" if attempt > 1 else ""
         self._run = f"{self._number}, seed {seed}{again}"
         self.say("building the arena")
@@ -96,14 +97,13 @@ class LiveView:
             self._console.print(f"{self._run}: {text}", soft_wrap=True)
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Show the state of the episode."""
         if self._live:
             left = f"{snapshot.seconds_left:.0f} s left"
             title = f"{self._title} · {self._run} · {left}"
             self._shown = Group(title, self._table(snapshot))
 
     def draw(self) -> ConsoleRenderable:
-        """Return the current screen; its spinner also moves while a model is awaited."""
+        """Return the current screen. Its spinner keeps moving while a model is awaited."""
         line = self._board.line() if self._board is not None else ""
         return Group(self._shown, Text(line)) if line else self._shown
 

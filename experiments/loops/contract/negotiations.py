@@ -1,6 +1,6 @@
-"""Negotiations without play: agreements, how often they are reached, and their expected payoffs.
+"""Negotiations without play: what agents agree on, how often they agree, and the expected payoffs.
 
-Source: Yocum et al. (2023) sampled many negotiations and picked two contracts by hand.
+Source: Yocum et al. (2023) sampled many negotiations and selected two contracts by hand.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ FOLDER = "contracts"
 
 @dataclass
 class Negotiations:
-    """Negotiations of a contract game without play; has the interface of a prepared scenario."""
+    """Negotiations of a contract game that is not played. This class has the interface of a
+    prepared scenario.
+    """
 
     game: ContractScenario
     records_scripted_calls = True
@@ -41,35 +43,37 @@ class Negotiations:
 
     @property
     def cases(self) -> Sequence[Case]:
-        """One case per negotiation, each with the next seed."""
+        """The cases, one per negotiation, with consecutive seeds."""
         asked = self.game.asked
         return repetitions(self.game.condition, asked.seed, asked.negotiate_only or 0)
 
     def manifest(self) -> dict[str, Any]:
-        """Return the condition's part of ``run.yaml``."""
+        """Return what ``run.yaml`` contains about the condition."""
         return {**self.game.manifest(), "negotiate_only": self.game.asked.negotiate_only}
 
     def notes(self, choice: ModelChoice) -> Sequence[str]:
-        """Return messages to print before the run."""
+        """Return messages that are printed before the run."""
         return self.game.notes(choice)
 
     def prompts(self) -> str:
-        """Return no prompts, because they depend on the negotiation."""
+        """Return nothing, because the prompts depend on how the negotiation goes."""
         return ""
 
     def script(self, case: Case) -> Script:
         return self.game.script(case)
 
     def lasts_s(self, case: Case) -> None:
-        """Return None: the agents decide when a negotiation ends."""
+        """Return None, because the agents decide when a negotiation ends."""
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls by role: all rounds, and one compilation per proposal."""
+        """Return the largest possible number of calls in each role: all rounds are used, and each
+        proposal is compiled once.
+        """
         most = len(self.cases) * self.game.asked.rounds
         return {"negotiator": most, **({"compiler": most} if self.game.asked.compiled else {})}
 
     async def play(self, run: Run) -> None:
-        """Let the players negotiate once and keep their agreement."""
+        """Let the players negotiate once, and keep what they agree on."""
         game, seed = self.game, run.seed
         run.writer.begin_episode(run.number)
         starts = game.layout(seed).starts
@@ -107,7 +111,9 @@ class Negotiations:
         return entry
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return how often and how soon agreements were reached, and payoffs of exact contracts."""
+        """Return how often and how soon agreements were reached, and the payoffs of contracts whose
+        payments can be computed exactly.
+        """
         agreed = [entry for entry in entries if entry["agreed"]]
         exact = [entry for entry in agreed if entry["transfers"] is not None]
         return {
@@ -125,7 +131,7 @@ class Negotiations:
         }
 
     def show(self, result: Result) -> None:
-        """Print one row per negotiation, then a summary."""
+        """Print one row per negotiation, and then a summary."""
         console = plain_console()
         table = Table(title=f"{result['scenario']}: negotiations, and payoffs of specialists")
         for column in ("seed", "messages", *self.agent_names, "Gini", "transfer", "contract"):
@@ -172,7 +178,9 @@ def _spread(values: Sequence[float | None]) -> dict[str, float | None]:
 
 
 def _keep(folder: Path, number: int, text: str) -> str:
-    """Write a contract into the run's folder; return its relative file name."""
+    """Write a contract to a file in the run's folder. Return the name of the file, relative to the
+    folder.
+    """
     name = f"{FOLDER}/{number + 1}.txt"
     (folder / FOLDER).mkdir(exist_ok=True)
     (folder / name).write_text(text + "\n", encoding="utf-8")

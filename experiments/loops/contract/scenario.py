@@ -1,4 +1,4 @@
-"""Scenarios with contracts: the interface of such a scenario, its options and its results.
+"""Scenarios with contracts: what such a scenario has to define, its options and its results.
 
 Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023).
 """
@@ -70,13 +70,13 @@ TASKS = (
 
 @dataclass(frozen=True)
 class PastEpisode:
-    """Outcome of an earlier episode with the same agents.
+    """The outcome of an earlier episode with the same agents.
 
     Attributes:
-        number: counted from 1.
-        contract: text of the contract in force.
-        counts: final counts: agent → name → number.
-        rewards: by agent.
+        number: number of the episode, counted from 1.
+        contract: text of the contract that applied.
+        counts: counts at the end: agent → name → number.
+        rewards: reward of each agent.
         text: the whole outcome in words.
     """
 
@@ -89,14 +89,14 @@ class PastEpisode:
 
 @dataclass(frozen=True)
 class Situation:
-    """State from which an agent's briefing is rendered; scripted minds read it directly.
+    """What an agent's briefing is rendered from. Scripted minds use this data directly.
 
     Attributes:
         agent: name of the agent.
         world: ``minecraft`` or ``grid``.
-        contract: the contract in force.
+        contract: the contract that applies.
         seed: seed of the repetition.
-        starts: start position of each agent, in blocks.
+        starts: position at which each agent starts, in blocks.
         past: earlier episodes with the same agents.
         known: text from the agent's cooperation modules; None without modules.
     """
@@ -112,11 +112,11 @@ class Situation:
 
 @dataclass(frozen=True)
 class Specialised:
-    """Expected outcome if every player takes the role that is best for the group.
+    """The expected outcome if every player does what is best for the group.
 
     Attributes:
-        outcome: the outcome that rules and clauses refer to.
-        values: value of each player's items, in emeralds.
+        outcome: the outcome, on which the rules and clauses of contracts operate.
+        values: what each player's items are worth to it, in emeralds.
     """
 
     outcome: Outcome
@@ -124,7 +124,7 @@ class Specialised:
 
 
 class ContractOptions(RunOptions):
-    """Additional options of contract games."""
+    """The options that only contract games have."""
 
     condition: str | None = Field(
         default="none",
@@ -164,10 +164,12 @@ class ContractOptions(RunOptions):
 class ContractScenario(Scenario):
     """A game for a few players in an arena, with or without a contract.
 
-    Class attributes in addition to those of every scenario: ``counted``: quantities to count in an
-    episode, in table order; ``dug``: names of dug blocks in clauses; ``steps_per_s``: speed of the
-    grid; ``measured``: Gini coefficients of scripted minds by world and contract; ``published``:
-    published coefficients by contract, and ``source``: their source.
+    A scenario of this kind has these class attributes, in addition to those of every scenario:
+    ``counted`` contains the quantities that are counted in an episode, in the order of tables.
+    ``dug`` contains the names that clauses use for dug blocks. ``steps_per_s`` is the speed of the
+    grid. ``measured`` contains Gini coefficients of scripted minds by world and contract.
+    ``published`` contains published Gini coefficients by contract, and ``source`` says where they
+    were published.
     """
 
     options: ClassVar[type[RunOptions]] = ContractOptions
@@ -207,7 +209,9 @@ class ContractScenario(Scenario):
     )
 
     async def play(self, run: Run) -> None:
-        """Negotiate a contract if players make their own; play and settle each episode."""
+        """Let players negotiate if they make their own contract. Then play and settle each
+        episode.
+        """
         from voxpolis.experiments.loops.contract.game import contract_game  # noqa: PLC0415  (loads slowly)
 
         async with contract_game(self, run) as game:
@@ -222,84 +226,88 @@ class ContractScenario(Scenario):
 
     @property
     def optimum(self) -> float | None:
-        """Highest possible welfare; None if unknown."""
+        """The highest possible welfare, or None if it is unknown."""
         return None
 
     @abstractmethod
     def layout(self, seed: int) -> Layout:
-        """Return the arena, for all worlds."""
+        """Return the arena, which is the same in all worlds."""
 
     def dynamics(self, seed: int) -> Dynamics | None:
-        """Return the autonomous processes of one episode, or None."""
+        """Return processes in the world that no agent controls, for one episode, or None."""
         return None
 
     @abstractmethod
     def briefing(self, situation: Situation) -> str:
-        """Return the agent's briefing."""
+        """Return an agent's briefing."""
 
     @abstractmethod
     def setting(self) -> str:
         """Describe the game and the players' tasks in the third person, for the judge."""
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
-        """Return the value of one unit of each counted thing to each agent, in emeralds.
+        """Return what one unit of each counted thing is worth to each agent, in emeralds.
 
-        Empty if single units have no value.
+        The result is empty if single units have no value.
         """
         return {}
 
     @abstractmethod
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
-        """Return the counted quantities of an account: agent → name in ``counted`` → number."""
+        """Return the counted quantities of an episode: agent → name in ``counted`` → number."""
 
     @abstractmethod
     def value(self, account: Account) -> Mapping[str, float]:
-        """Return what the outcome in an account is worth to each agent, in emeralds."""
+        """Return what the outcome of an episode is worth to each agent, in emeralds."""
 
     def is_over(self, account: Account) -> bool:
-        """Return whether there is nothing left to gain, so that the episode ends."""
+        """Return whether there is nothing left to gain. The episode then ends."""
         return False
 
     @abstractmethod
     def terms(self) -> Terms:
-        """Return the names that formal clauses may use."""
+        """Return the names to which formal clauses can refer."""
 
     @abstractmethod
     def specialised(self) -> Specialised:
-        """Return the expected outcome if players specialise, for negotiations without play."""
+        """Return the outcome that is expected if players specialise. Negotiations without play use
+        this outcome.
+        """
 
     def contracts(self) -> Mapping[str, Contract]:
-        """Return the shipped contracts by name, including ``none``."""
+        """Return the shipped contracts by name. One of them is ``none``."""
         return {"none": Contract("none", "")}
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
-        """Return the acts that cooperation modules count; empty if agents cannot have modules."""
+        """The acts that cooperation modules count. There are none if agents of the game cannot have
+        modules.
+        """
         return ()
 
     def acts(self, account: Account) -> Counts:
-        """Count each agent's acts in an account."""
+        """Count what each agent did in an episode."""
         return {}
 
     def cooperation(self) -> Cooperation | None:
-        """Return the agents' cooperation modules, or None."""
+        """Return the agents' cooperation modules, or None if agents carry none."""
         return None
 
     @property
     def cares(self) -> str:
-        """A player's goal."""
+        """What a player cares about, as its prompt says it."""
         return GREED[self.greed]
 
     @property
     def task(self) -> str:
-        """A player's goal in the third person, for the judge."""
+        """What a player cares about, in the third person, for the judge."""
         return TASKS[self.greed]
 
     # --- Options ---------------------------------------------------------------------------------
 
     @classmethod
     def check(cls) -> None:
-        """Check that the class is complete, and name its conditions after its contracts."""
+        """Check that the class is complete. Its conditions get the names of its contracts."""
         super().check()
         whose = f"contracts() of the scenario {cls.name}"
         contracts = checked(cls.with_defaults().contracts(), dict[str, InstanceOf[Contract]], whose)
@@ -311,18 +319,17 @@ class ContractScenario(Scenario):
 
     @property
     def asked(self) -> ContractOptions:
-        """Options of the command."""
         assert isinstance(self._asked, ContractOptions)
         return self._asked
 
     @property
     def condition(self) -> str:
-        """Name of the contract."""
+        """The name of the contract."""
         return self.contract.name
 
     @property
     def contract(self) -> Contract:
-        """Return the given contract, or the initial one if players negotiate.
+        """The contract that the user chose, or an empty contract if players negotiate.
 
         Raises:
             UsageError: there is no contract of that name.
@@ -346,12 +353,14 @@ class ContractScenario(Scenario):
 
     @property
     def rounds(self) -> int | None:
-        """Messages per negotiation; None if the contract is given."""
+        """The number of messages in a negotiation, or None if players do not negotiate."""
         return self.asked.rounds if self.asked.condition == NEGOTIATE else None
 
     @classmethod
     def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
-        """Return the game, or its negotiations only; see :class:`Scenario`."""
+        """Return the game, or only its negotiations if the user wants these; see
+        :class:`Scenario`.
+        """
         made = super().prepare(options, settings, world)
         if made.asked.negotiate_only is None:
             return made
@@ -360,7 +369,6 @@ class ContractScenario(Scenario):
         return Negotiations(made)
 
     def prepared(self) -> None:
-        """Check the options; see :class:`Scenario`."""
         asked = self.asked
         check_hooks(self)
         is_negotiated = self.contract.name == NEGOTIATE
@@ -376,12 +384,11 @@ class ContractScenario(Scenario):
             )
 
     def kinds(self) -> Mapping[str, str]:
-        """Return the kind of each agent."""
         where = f"{self.name} in the world {self.world}"
         return assign(self.asked.kinds_asked, self.agent_names, self.worlds[self.world], where)
 
     def manifest(self) -> dict[str, Any]:
-        """Return the condition's part of ``run.yaml``."""
+        """Return what ``run.yaml`` contains about the condition."""
         asked, contract = self.asked, self.contract
         return {
             "contract": {"name": contract.name, "text": contract.text},
@@ -394,7 +401,7 @@ class ContractScenario(Scenario):
         }
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return messages to print before the run."""
+        """Return messages that are printed before the run."""
         people = [text.partition("=")[0] for text in self.asked.kinds_asked if "=human" in text]
         limit = ", who sends no signals" if self.world == "minecraft" else ""
         lines = [f"{name} is played by a person{limit}." for name in people]
@@ -424,10 +431,11 @@ class ContractScenario(Scenario):
         return script if is_writers else step_by_step(script)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls, assuming all attempts, rounds and plans that fit the time,
-        and a judge for words.
+        """Return the largest possible number of calls in each role. The numbers assume that all
+        attempts, rounds and plans for which there is time are used, and that a judge settles
+        contracts in words.
 
-        Custom agent kinds keep their counted number of calls.
+        Custom kinds of agents keep the number of calls that was counted.
         """
         asked, most, kinds = self.asked, dict(counted), self.kinds().values()
         episodes, cooperation = asked.runs * asked.episodes, self.cooperation()
@@ -485,7 +493,9 @@ class ContractScenario(Scenario):
         }
 
     def _cooperated(self, entries: Sequence[Entry]) -> Result:
-        """Summarise cooperation measures; each repetition counts up to its last episode."""
+        """Summarise the measures of cooperation. For each repetition, the measures after its last
+        episode are used.
+        """
         cooperation = self.cooperation()
         if cooperation is None:
             return {"modules": []}
@@ -504,7 +514,9 @@ class ContractScenario(Scenario):
 
     @classmethod
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return the tables of a comparison: gains, effects of contracts, and cooperation."""
+        """Return the tables that compare conditions: gains, effects of contracts, and
+        cooperation.
+        """
         from voxpolis.experiments.loops.contract import tables  # noqa: PLC0415
         from voxpolis.experiments.loops.cooperation.measures import cooperation_sheets  # noqa: PLC0415
 
@@ -517,7 +529,9 @@ def _first_line(contract: Contract) -> str:
 
 
 def full_briefing(scenario: ContractScenario, situation: Situation) -> str:
-    """Return an agent's full briefing: the scenario's briefing, plus its modules' text."""
+    """Return an agent's full briefing, which consists of the scenario's briefing and its modules'
+    text.
+    """
     by_modules = situation.known.sections() if situation.known is not None else ""
     return scenario.briefing(situation) + by_modules
 
@@ -526,7 +540,8 @@ def full_briefing(scenario: ContractScenario, situation: Situation) -> str:
 
 
 def check_hooks(scenario: ContractScenario) -> None:
-    """Call a scenario's hooks that describe the world, before play, and check their results.
+    """Call the methods of a scenario that describe its world, before play starts, and check what
+    they return.
 
     Raises:
         LackingError: players have no names or start positions, or the layout cannot be built.
@@ -554,10 +569,11 @@ def check_hooks(scenario: ContractScenario) -> None:
 
 
 def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, float]:
-    """Return what the outcome in an account is worth to each agent, in emeralds.
+    """Return what the outcome of an episode is worth to each agent, in emeralds.
 
     Raises:
-        LackingError: an agent's value is missing or not finite, or there is one for a non-player.
+        LackingError: an agent's value is missing or not finite, or somebody who does not play has a
+            value.
     """
     whose = f"value() of the scenario {scenario.name}"
     values = _by_agent(scenario.value(account), scenario.agent_names, whose)
@@ -571,10 +587,10 @@ def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, floa
 
 
 def counts_of(scenario: ContractScenario, account: Account) -> Mapping[str, Mapping[str, int]]:
-    """Return the counted quantities of an account: agent → name in ``counted`` → number.
+    """Return the counted quantities of an episode: agent → name in ``counted`` → number.
 
     Raises:
-        LackingError: a declared quantity is missing or not a whole number.
+        LackingError: a declared quantity is missing or is not a whole number.
     """
     whose = f"count() of the scenario {scenario.name}"
     counts = _by_agent(scenario.count(account), scenario.agent_names, whose)

@@ -1,4 +1,4 @@
-"""Tables of contract games, for one result and for a comparison of conditions."""
+"""Tables of contract games, for one result or for the comparison of several conditions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ MEASURES = ("welfare", "gini")
 
 
 def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
-    """Yield each condition's gain, and the effects of roles and transfers if these were played."""
+    """Yield a table of each condition's gain. If the conditions that separate roles from transfers
+    were played, also yield a table of their effects.
+    """
     by_name = {str(result["condition"] or ALONE): result for result in results}
     has_others = ALONE in by_name and len(by_name) > 1
     if has_others and any(result.get("welfare_optimum") for result in results):
@@ -36,11 +38,12 @@ def _mean(entries: Sequence[Entry], measure: str) -> float | None:
 
 
 def _gains(results: Mapping[str, Result]) -> Sheet:
-    """Return the share of the possible gain that each condition reached, by episode.
+    """Return a table that shows, by episode, which share of the possible gain each condition
+    reached.
 
-    The share is (welfare - baseline) / (optimum - baseline): 0 is no better than without a
-    contract, 1 is the optimum. The baseline is the welfare of the same episode without a contract,
-    if it was played that often.
+    The share is (welfare - baseline) / (optimum - baseline). It is 0 if the condition is no better
+    than play without a contract, and 1 at the optimum. The baseline is the welfare of the same
+    episode without a contract, or of all episodes without a contract if there were fewer episodes.
     """
     alone = counting(results[ALONE]["runs"])
     episodes = sorted({e["episode"] for result in results.values() for e in result["runs"]})
@@ -69,11 +72,11 @@ def _gains(results: Mapping[str, Result]) -> Sheet:
 
 
 def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
-    """Return the effects of a contract's roles and transfers and their interaction, by measure.
+    """Return a table of the effects of a contract's roles and of its transfers, for each measure.
 
     The effect of roles is the mean difference that they make, averaged over the conditions with and
-    without transfers; likewise for transfers. The interaction is ``both - roles - transfer +
-    none``.
+    without transfers. The effect of transfers is computed in the same way. Their interaction is
+    ``both - roles - transfer + none``.
     """
     rows: dict[str, list[float | None]] = {}
     for measure in MEASURES:
@@ -96,7 +99,7 @@ def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
 
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
-    """Print a result object (see docs/scenarios/contracts.md) to standard output."""
+    """Print a result (see docs/scenarios/contracts.md) to standard output."""
     console = plain_console()
     print_whole(console, _agents_table(counted, result))
     console.print(_summary_line(result))
@@ -134,7 +137,7 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _gini(value: float | None, welfare: float | None) -> str:
-    """Format a Gini coefficient; "-" if the welfare is zero."""
+    """Format a Gini coefficient. If the welfare is zero, the text is "-"."""
     return "-" if value is None and welfare is not None else _number(value, ".2f")
 
 

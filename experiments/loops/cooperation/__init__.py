@@ -1,1 +1,1 @@
-"""Cooperation modules, which agents of any game can carry."""
+"""Cooperation modules, which the agents of any game can carry."""

@@ -1,8 +1,9 @@
-"""Cooperation modules during an episode: their schedule and the settlement of agreements.
+"""Cooperation modules during an episode: when they run, and how agreements are settled.
 
-The agents' side is in ``bots/agents/cooperation/``. This module settles agreements, penalties,
-votes and reputations with the institutions of ``judge/``, from recorded events alone. The game loop
-provides a :class:`CooperationContext` and decides when agents have their turns.
+``bots/agents/cooperation/`` contains the part of the modules that belongs to an agent. This module
+settles agreements, penalties, votes and reputations with the institutions of ``judge/``. Only
+recorded events are used for this. A game loop provides a :class:`CooperationContext`, and decides
+when agents have their turns.
 """
 
 from __future__ import annotations
@@ -46,12 +47,13 @@ ROLES = frozenset(role for roles in MODULE_ROLES.values() for role in roles)
 
 @dataclass(frozen=True)
 class Cooperation:
-    """The :data:`MODULES` that agents carry, and their parameters.
+    """The modules (:data:`MODULES`) that agents carry, and their parameters.
 
-    ``lent``: language of the world's claims and deeds; ``law``: the initial constitution;
-    ``…_every``: rounds between rule searches, votes or publications of reputations;
-    ``predict_rounds``: prediction horizon, in rounds; ``confirm``: confirmations that turn a
-    hypothesis into a rule; ``hearing``: hearing radius in cells, for worlds with positions.
+    ``lent`` defines which claims and deeds the modules can express. ``law`` is the constitution at
+    the start. The parameters that end in ``_every`` are numbers of rounds after which agents search
+    for rules, vote, or publish reputations. ``predict_rounds`` says for how many rounds agents
+    predict. ``confirm`` is the number of confirmations that turn a hypothesis into a rule.
+    ``hearing`` is how far agents hear each other, in cells, for worlds with positions.
     """
 
     modules: tuple[str, ...]
@@ -66,7 +68,7 @@ class Cooperation:
 
 
 def modules_in(text: str) -> tuple[str, ...]:
-    """Parse a module setting: comma-separated names, or ``all``.
+    """Read a setting that selects modules: names separated by commas, or ``all``.
 
     Raises:
         ValueError: there is no such module.
@@ -82,10 +84,11 @@ def modules_in(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class View:
-    """An agent's perception for its modules, in sentences.
+    """What an agent perceives, in sentences for its modules.
 
-    ``place``: location and time; ``changes``: events since its last turn; ``plan``: its stated
-    plan, or an empty text; ``about``: the typed value from which these texts were rendered.
+    ``place`` says where the agent is and when. ``changes`` says what has happened since its last
+    turn. ``plan`` is the plan that it has stated, or an empty string. ``about`` is the data from
+    which these texts were rendered.
     """
 
     place: str
@@ -96,33 +99,36 @@ class View:
 
 
 class CooperationContext(Protocol):
-    """The interface that a game loop provides for its agents' modules."""
+    """What a game loop has to provide for the modules of its agents."""
 
     history: Any  # a judge.deeds.claims.History for the loop's kind of claims
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All players, including bots."""
+        """The names of all players, including bots."""
 
     @property
     def things(self) -> Mapping[int, int]:
-        """Numbers of the things that promises and clauses can name, with their maximum amounts."""
+        """The numbers of the things that promises and clauses can name, with the maximum amount of
+        each thing.
+        """
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return the maximum count of a promised act per round, or None if it is unknown so far.
+        """Return how often a promised act can be done in a round at most, or None if this is not
+        known yet.
 
         ``thing`` is the number of a thing, or 0 for any thing.
         """
 
     @property
     def hour(self) -> int:
-        """Current time of the world."""
+        """The current time of the world."""
 
     def hearing(self, name: str) -> tuple[str, ...]:
         """Return the other agents that can hear an agent now."""
 
     def view(self, name: str) -> View:
-        """Return an agent's current perception, even if it is not its turn."""
+        """Return what an agent perceives now, even if it is not its turn."""
 
 
 # --------------------------------------------------------------------------------------------------
@@ -137,7 +143,7 @@ DIGITS = 6
 
 
 class CooperationRun:
-    """Cooperation modules and institutions of one episode."""
+    """The cooperation modules and institutions of one episode."""
 
     def __init__(
         self,
@@ -147,7 +153,9 @@ class CooperationRun:
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """``note`` records an event, given its class, the agent and its fields."""
+        """Prepare the episode. ``note`` records an event, given its class, the agent and its
+        fields.
+        """
         self.rules, self.context, self.model, self.note = rules, context, model, note
         self.agents = tuple(being.name for being in participants)
         self.law = rules.law
@@ -181,7 +189,7 @@ class CooperationRun:
         return module in self.rules.modules
 
     def claim(self, statement: Mapping[str, Any]) -> Claim[Any]:
-        """Parse the claim of an answer; see :meth:`judge.deeds.claims.Language.read`.
+        """Read the claim in an answer; see :meth:`judge.deeds.claims.Language.read`.
 
         Raises:
             NotThereError: the claim is about something that does not exist.
@@ -192,26 +200,26 @@ class CooperationRun:
 
     @property
     def claims(self) -> Mapping[str, Claim[Any]]:
-        """All claims that agents have hypothesised, by their text in events."""
+        """All claims that agents have proposed as hypotheses, by their text in events."""
         supposed = (one for own in self.companions.values() for one in own.hypotheses.all)
         claims: dict[str, Any] = {str(one.test): one.test for one in supposed if one.test}
         return claims
 
     @property
     def round(self) -> int:
-        """Number of the current round, from 1."""
+        """The number of the current round, counted from 1."""
         return self.deeds.rounds + 1
 
     # --- Events ----------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Announce the law, if there is a law."""
+        """Announce the law if agents have the module for it."""
         if self.has("constitution"):
             law, numbers = self.law, dict(self.law.parameters)
             self.note(events.LawChanged, version=law.version, text=str(law), parameters=numbers)
 
     def take(self, event: events.Event) -> None:
-        """Process a recorded event; fine breaches of the law immediately."""
+        """Process a recorded event. If it breaks the law, the agent is fined at once."""
         self.history.take(event, self.context.hour)
         before = len(self.deeds.all)
         self.deeds.take(event)
@@ -223,7 +231,7 @@ class CooperationRun:
                 self.note(events.ArticleBroken, breach.agent, **fields, **more)
 
     def is_banned(self, name: str) -> bool:
-        """Return whether the law currently bans an agent."""
+        """Return whether an agent is banned by the law at present."""
         return self.has("constitution") and self.penalties.is_banned(name, self.round)
 
     async def think(self, name: str, view: View) -> None:
@@ -237,7 +245,7 @@ class CooperationRun:
             await self._exchange(name, view)
 
     async def after_round(self) -> None:
-        """Settle what is due after a round, then run reputations and votes."""
+        """Settle what is due after a round. Then update reputations and hold votes."""
         ended = self.deeds.rounds
         self.settle_promises()
         for name, source, is_true in self._truths:
@@ -257,7 +265,7 @@ class CooperationRun:
                 self.begin()
 
     def end(self) -> Mapping[str, float]:
-        """Settle everything; return each player's net fines and payments."""
+        """Settle everything that is open. Return the sum of each player's fines and payments."""
         self.settle_promises()
         if self.has("understanding"):
             for companion in self.companions.values():
@@ -266,7 +274,9 @@ class CooperationRun:
         return self.transfers()
 
     def transfers(self) -> Mapping[str, float]:
-        """Return each agent's fines so far plus the payments due to it if the game ended now."""
+        """Return for each player its fines so far, plus the payments that would be due if the game
+        ended now.
+        """
         names = self.context.names
         totals = dict.fromkeys(names, 0.0)
         paid = self.agreements.payments.transfers(names, self.context.things, self.deeds)
@@ -335,7 +345,7 @@ class CooperationRun:
         *,
         in_answer: bool,
     ) -> None:
-        """Store claims made to another agent, and check those that can be checked now."""
+        """Store claims that one agent made to another, and check those that can be checked now."""
         checked = []
         for number, one in enumerate(claims):
             is_true = one.test.holds(self.history) if isinstance(one.test, State) else None
@@ -363,7 +373,7 @@ class CooperationRun:
         """Return the terms of an offer, each with the existing term that it would replace.
 
         Raises:
-            AnswerError: a term cannot bind; see :func:`judge.deeds.commitments.read_terms`.
+            AnswerError: a term cannot be binding; see :func:`judge.deeds.commitments.read_terms`.
         """
         account, context = self.rules.lent.account, self.context
         found = read_terms(account, terms, parties, context.things, self.round, context.most)
@@ -373,7 +383,7 @@ class CooperationRun:
         )
 
     def settle_promises(self) -> None:
-        """Record which promises have now been kept or broken."""
+        """Record which promises have been kept or broken by now."""
         for one in self.agreements.settle(self.deeds):
             fields = {"number": one.number, "agreement": one.agreement, "kept": one.kept}
             self.note(events.PromiseSettled, one.promise.by, form=str(one.promise), **fields)
@@ -409,7 +419,7 @@ class CooperationRun:
     # --- Agents' knowledge -----------------------------------------------------------------------
 
     def known(self, name: str) -> Known:
-        """Return the knowledge of an agent's modules, as text."""
+        """Return what an agent's modules know, as text."""
         found = self.companions[name].hypotheses
         law, talks = self.has("constitution"), self.has("communication")
         latest = self.penalties.breaches[-MAX_BREACHES:]
@@ -429,7 +439,7 @@ class CooperationRun:
         )
 
     def _pledges(self, name: str) -> Iterable[Pledge]:
-        """List an agent's open promises, payments and informal agreements."""
+        """Yield an agent's open promises, payments and informal agreements."""
         live = [one for one in self.agreements.live() if name in one[1].parties]
         for number, _, promise in live[-MAX_PLEDGES:]:
             parts = (promise.by, promise.other, promise.until, promise.form.kind)
@@ -459,7 +469,9 @@ class CooperationRun:
 
 @dataclass(frozen=True)
 class ActsSeen:
-    """An agent's perception between rounds; ``last``: each agent's acts in the previous round."""
+    """What an agent perceives between rounds. ``last`` contains what each agent did in the last
+    round.
+    """
 
     agent: str
     agents: tuple[str, ...]
@@ -467,7 +479,10 @@ class ActsSeen:
 
 
 class ActsContext:
-    """Rounds of acts. All agents know the counts; they hear all others, or only those nearby."""
+    """What the modules need to know about a game that consists of rounds of counted acts.
+
+    All agents know the counts. An agent hears all other agents, or only those nearby.
+    """
 
     def __init__(
         self,
@@ -476,9 +491,13 @@ class ActsContext:
         now: str,
         near: Callable[[str], Collection[str]] | None = None,
     ) -> None:
-        """``now``: announcement of the next round, where ``{round}`` is its number, from 1.
+        """Start before the first round.
 
-        ``near``: returns the agents that can hear an agent; None if all agents can.
+        Args:
+            names: names of the agents.
+            acts: the acts that are counted.
+            now: announces the next round to an agent; ``{round}`` stands for its number, from 1.
+            near: returns the agents that can hear an agent; None if all agents can.
         """
         self.history = ActHistory()
         self.names = tuple(names)
@@ -498,7 +517,7 @@ class ActsContext:
         return tuple(other for other in self.names if other != name and other in near)
 
     def view(self, name: str) -> View:
-        """Return an agent's current perception: totals of all rounds, and the last round."""
+        """Return what an agent perceives now: the totals of all rounds, and the last round."""
         rounds = self.history.rounds
         place = self._now.format(round=len(rounds) + 1)
         last = rounds[-1] if rounds else None
@@ -519,7 +538,7 @@ class ActsContext:
 
 
 class ActsCooperation(CooperationRun):
-    """Cooperation modules and institutions in rounds of counted acts."""
+    """Cooperation modules and institutions for rounds of counted acts."""
 
     def __init__(
         self,
@@ -529,7 +548,9 @@ class ActsCooperation(CooperationRun):
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """``note`` records an event, given its class, the agent and its fields."""
+        """Prepare the first round. ``note`` records an event, given its class, the agent and its
+        fields.
+        """
         self.events: list[events.Event] = []
         self._record = note
         super().__init__(rules, participants, context, model, self._note)
@@ -541,7 +562,7 @@ class ActsCooperation(CooperationRun):
         self.take(event)
 
     async def before(self) -> None:
-        """Let all agents think and talk before a round, in order."""
+        """Let all agents think and talk before a round, one after another."""
         if not self.events:
             self.begin()
         for name in self.agents:
@@ -550,12 +571,16 @@ class ActsCooperation(CooperationRun):
             await self.think(name, view)
 
     def take_acts(self, counted: Counts) -> None:
-        """Count the acts of a finished round and settle promises accordingly."""
+        """Take the counts of what agents did in a finished round, and settle promises
+        accordingly.
+        """
         acts = {name: dict(own) for name, own in counted.items()}
         self.note(events.ActsCounted, round=self.round, acts=acts)
         self.settle_promises()
 
     def measures(self) -> Mapping[str, Any]:
-        """Return the cooperation measures so far; the truth of rules is unknown here."""
+        """Return the measures of cooperation so far. Nothing is known here about which rules are
+        true.
+        """
         found = cooperation_measures(self.events, self.agents, lambda _test: None, ())
         return {name: value for name, value in found.items() if name not in ("welfare", "gini")}

@@ -1,4 +1,4 @@
-"""Measures of cooperation, computed from an episode's events alone."""
+"""Measures of cooperation, which are computed only from the events of an episode."""
 
 from __future__ import annotations
 
@@ -41,23 +41,27 @@ def cooperation_measures(
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the cooperation measures of one episode. Undefined measures are None.
+    """Return the measures of cooperation in one episode. Measures that are undefined are None.
 
     Returns:
-        ``welfare``: total gain of all agents; ``gini``: Gini coefficient of rewards after fines and
-        payments.
-        ``rules``: rules by agent, as text if they have no checkable form.
-        ``rules_precision``: share of true rules among the agents' decidable rules;
-        ``rules_recall``: share of the world's rules that an agent found, averaged over agents.
-        ``brier``: Brier score of predictions, averaged per agent and then over agents.
-        ``messages``: number of messages; ``answered_truly``: share of true claims among those in
-        answers that could be checked immediately.
-        ``agreements``, ``promises_kept``, ``promises_broken``: an agent's promises in one agreement
-        count once, as kept if all were kept; ``promises_open``: unbroken promises that were not due
-        when the game ended.
-        ``fines``: total of legal fines.
-        ``reputation_spearman``: rank correlation over agents between the last published reputation
-        and the share of promises kept.
+        - ``welfare`` is the total gain of all agents. ``gini`` is the Gini coefficient of rewards
+          after fines and payments.
+        - ``rules`` contains the rules that each agent has confirmed, as text if a rule cannot be
+          checked.
+        - ``rules_precision`` is the share of true rules among the agents' rules whose truth is
+          known.
+        - ``rules_recall`` is the share of the world's rules that an agent found, averaged over
+          agents.
+        - ``brier`` is the Brier score of predictions, averaged for each agent and then over agents.
+        - ``messages`` is the number of messages. ``answered_truly`` is the share of true claims
+          among the claims in answers that could be checked at once.
+        - ``agreements``, ``promises_kept`` and ``promises_broken`` are numbers. All promises that
+          an agent makes in one agreement count once, and as kept if all of them were kept.
+        - ``promises_open`` is the number of promises that were neither broken nor due when the game
+          ended.
+        - ``fines`` is the total of the fines by law.
+        - ``reputation_spearman`` is the rank correlation over agents between the last published
+          reputation and the share of promises that were kept.
     """
     recorded = list(recorded)
     paid = [one for one in recorded if isinstance(one, events.Reward)]
@@ -85,7 +89,7 @@ def _rule_measures(
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
-    """Return measures of rules and predictions; agents without hypotheses have no recall."""
+    """Return the measures of rules and predictions. An agent without hypotheses has no recall."""
     rules = _rules(recorded)
     judged = {
         name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
@@ -113,7 +117,9 @@ def _rule_measures(
 
 
 def _promise_measures(recorded: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
-    """Return measures of promises, and how well the last reputation predicts kept promises."""
+    """Return the measures of promises, and how well the last reputation predicts whether promises
+    are kept.
+    """
     given: dict[tuple[str, int], int] = {}
     settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
     for one in recorded:
@@ -139,9 +145,10 @@ def _promise_measures(recorded: Sequence[events.Event], agents: Sequence[str]) -
 
 
 def _rules(recorded: Iterable[events.Event]) -> dict[str, dict[str, str]]:
-    """Return the confirmed rules by agent, each with its text and its test.
+    """Return the rules that each agent has confirmed, as text and as a test (a form that can be
+    checked).
 
-    A rule is identified by its checkable form, or by its text if it has none.
+    Rules are identified by their test, or by their text if they have no test.
     """
     tests: dict[tuple[str, int], tuple[str, str]] = {}
     rules: dict[str, dict[str, str]] = defaultdict(dict)
@@ -158,12 +165,14 @@ def _rules(recorded: Iterable[events.Event]) -> dict[str, dict[str, str]]:
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return the Spearman correlation of pairs; None for one pair or if a side is constant."""
+    """Return the Spearman correlation of pairs. The result is None if there are fewer than two
+    pairs or if all numbers on one side are equal.
+    """
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None
 
     def ranks(values: Sequence[float]) -> list[float]:
-        """Return the rank of each value; ties share their mean rank."""
+        """Return the rank of each value. Equal values share the mean of their ranks."""
         return [sum(v < one for v in values) + (values.count(one) + 1) / 2 for one in values]
 
     one, other = (ranks(side) for side in zip(*pairs, strict=True))
@@ -171,7 +180,9 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 
 def pooled_spearman(games: Iterable[Mapping[str, Any]]) -> float | None:
-    """Return the rank correlation of reputation and compliance over the agents of several games."""
+    """Return the rank correlation between reputation and kept promises, over the agents of several
+    games.
+    """
     pairs = [
         (one["reputation"][name], share)
         for one in games
@@ -182,7 +193,9 @@ def pooled_spearman(games: Iterable[Mapping[str, Any]]) -> float | None:
 
 
 def spread_of(measured: Collection[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return means and standard deviations of the defined measures over rounds of acts."""
+    """Return means and standard deviations of the measures that are defined in rounds of counted
+    acts.
+    """
     names = [name for name in MEASURED if name not in ("welfare", "gini")]
     spread = {name: known_mean_and_sd([one[name] for one in measured]) for name in names}
     return {
@@ -200,7 +213,9 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
-    """Return a table of cooperation measures; empty if no agent carries a module."""
+    """Return a table of the measures of cooperation. The list is empty if no agent carries a
+    module.
+    """
     if not any(result["modules"] for result in results):
         return []
     found = {str(result["condition"]): _means(result) for result in results}
@@ -211,7 +226,9 @@ def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
 
 
 def _means(result: Result) -> Mapping[str, Any]:
-    """Average the measures; reputation pools all episodes, since each has only a few agents."""
+    """Return the means of the measures. The correlation of reputation combines the agents of all
+    episodes, because each episode only has a few agents.
+    """
     found = result.get("cooperation") or result
     means = {name: found["mean"][name] for name in MEASURED if name in found["mean"]}
     if result["modules"] or "cooperation" not in result:
@@ -220,9 +237,10 @@ def _means(result: Result) -> Mapping[str, Any]:
 
 
 def print_cooperation(title: str, spread: Mapping[str, Any]) -> None:
-    """Print cooperation measures over all repetitions; each counts up to its last episode or round.
+    """Print the measures of cooperation over all repetitions. For each repetition, the measures
+    after its last episode or round are used.
 
-    ``spread``: see :func:`experiments.loops.cooperation.measures.spread_of`.
+    ``spread`` comes from :func:`experiments.loops.cooperation.measures.spread_of`.
     """
     from voxpolis.records.console import plain_console, print_whole, table_of  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""Scripted answers to the questions of cooperation modules, computed from typed values.
+"""Scripted answers to the questions of cooperation modules, computed from data instead of prompts.
 
-Each scenario defines its scripted persons' knowledge, claims and promises.
+Each scenario defines what its scripted persons know, claim and promise.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ Observed = Literal["nothing", "true", "all"]
 
 @dataclass(frozen=True)
 class Manners:
-    """Cooperation style of a scripted person.
+    """How cooperative a scripted person is.
 
-    ``observes``: hypotheses at its first search for rules: none, the true ones, or the true ones
-    plus as many false ones; ``lies``: share of answers that contradict its knowledge; ``talks``:
-    whether it asks and offers alternately, only asks, only offers, or neither; ``wary``: it refuses
-    offers from agents with a reputation below this; ``heeds``: how often it considers the law
-    before acting at a net cost.
+    ``observes`` says which hypotheses the person has at its first search for rules: none, the true
+    ones, or the true ones and as many false ones. ``lies`` is the share of answers that contradict
+    what it knows. ``talks`` says whether the person asks and offers in turn, only asks, only
+    offers, or does neither. ``wary`` is a reputation; offers from agents with a lower reputation
+    are refused. ``heeds`` is the probability that the person obeys the law when this has a cost.
     """
 
     observes: Observed = "all"
@@ -62,9 +62,11 @@ class Manners:
 
 @dataclass
 class ScriptedCompanion(ABC):
-    """Cooperation modules of a scripted person; answers depend only on the seed and the round.
+    """Answers for the cooperation modules of a scripted person. Answers only depend on the seed and
+    the round.
 
-    ``kept``: whether it intends to keep each of its promises, by number.
+    ``kept`` says for each of the person's promises, by number, whether the person intends to keep
+    it.
     """
 
     name: str
@@ -76,48 +78,52 @@ class ScriptedCompanion(ABC):
 
     @abstractmethod
     def language(self) -> CooperationRules:
-        """Return the language for claims and deeds in its world."""
+        """Return the claims and deeds that can be expressed in the person's world."""
 
     @abstractmethod
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
-        """Return an observer's hypotheses at its first search for rules: true and false ones."""
+        """Return the hypotheses of a person at its first search for rules: first the true ones,
+        then the false ones.
+        """
 
     @abstractmethod
     def see(self, about: object) -> None:
-        """Store the typed value of a perception."""
+        """Remember what the person perceives, as data."""
 
     @abstractmethod
     def states(self) -> Sequence[State[Any]]:
-        """Return claims about the state of the world, which it can ask about."""
+        """Return claims about the state of the world that the person can ask about."""
 
     @abstractmethod
     def knows(self, claim: Claim[Any]) -> State[Any] | None:
-        """Return the true claim that it knows about the same subject, or None."""
+        """Return the true claim about the same subject if the person knows it, otherwise None."""
 
     @abstractmethod
     def contrary(self, claim: State[Any]) -> State[Any]:
-        """Return a claim that contradicts the given one."""
+        """Return a claim that contradicts ``claim``."""
 
     @abstractmethod
     def predictions(self, about: object) -> Sequence[tuple[Claim[Any], float]]:
-        """Return predictions with probabilities."""
+        """Return predictions, each with its probability."""
 
     @abstractmethod
     def offer(self, moment: requests.Moment, to: str) -> Promise:
-        """Return the promise that it offers."""
+        """Return the promise that the person offers to another."""
 
     def means_to_keep(self, number: int) -> bool:
-        """Return whether it intends to keep its promise; drawn once per promise."""
+        """Return whether the person intends to keep a promise. The intention is drawn once for each
+        promise.
+        """
         if number not in self.kept:
             draws = random.Random(f"{self.seed} promise {number}")
             self.kept[number] = draws.random() < self.manners.keeps
         return self.kept[number]
 
     def answer(self, request: object) -> Answer | str:
-        """Answer a module's question.
+        """Answer the question of a module.
 
         Raises:
-            ValueError: the question belongs to no module.
+            ValueError: the question does not belong to a module.
         """
         say = self.language().claims.say
         match request:
@@ -166,7 +172,7 @@ class ScriptedCompanion(ABC):
     # --- Communication ---------------------------------------------------------------------------
 
     def _speak(self, request: requests.SpeakRequest) -> requests.Spoken:
-        """Ask about something known, or offer a promise if none is open."""
+        """Ask about something, or offer a promise if the person has no open promise."""
         moment, talks = request.moment, self.manners.talks
         self.see(moment.about)
         to = request.hearing[moment.round % len(request.hearing)]
@@ -186,8 +192,8 @@ class ScriptedCompanion(ABC):
         return requests.Spoken(act=requests.Nothing())
 
     def _reply(self, request: requests.ReplyRequest) -> requests.Replied | requests.OfferReply:
-        """Accept offers from agents with a good reputation; answer questions truthfully, or with
-        the contrary.
+        """Answer an offer or a question. Offers are accepted from agents with a good reputation.
+        Questions are answered truthfully, or with the opposite of the truth.
         """
         moment, words = request.moment, request.words
         self.see(moment.about)
@@ -215,16 +221,17 @@ def _percent(share: float) -> float:
 
 # --- Scripted persons in rounds of counted acts ---------------------------------------------------
 
-# Confidence that others repeat their last act.
+# How sure a person is that others will repeat their last act.
 REPEAT_CONFIDENCE = 0.8
 
 
 @dataclass(frozen=True)
 class ActsKnowledge:
-    """Knowledge and promises of a scenario's scripted persons.
+    """What the scripted persons of a scenario know and promise.
 
-    ``lent``: language of claims and deeds; ``true``: rules that hold in every round that tests
-    them; ``false``: rules that do not; ``promised``: each agent's promise for a round.
+    ``lent`` defines which claims and deeds can be expressed. ``true`` contains rules that are
+    confirmed by every round that tests them, ``false`` contains rules that are not. ``promised`` is
+    what each agent promises to do in a round.
     """
 
     lent: CooperationRules
@@ -235,7 +242,9 @@ class ActsKnowledge:
 
 @dataclass
 class ActsCompanion(ScriptedCompanion):
-    """One person's modules; the person plays its role in the group's optimum, or defects."""
+    """Answers for the modules of one person. The person either does its part in what is best for
+    the group, or does not.
+    """
 
     knowledge: ActsKnowledge = field(kw_only=True)
     seen: ActsSeen | None = None
@@ -277,13 +286,14 @@ class ActsCompanion(ScriptedCompanion):
         ]
 
     def offer(self, moment: requests.Moment, to: str) -> Promise:
-        """Return the promise to play its role in the coming round."""
+        """Return the promise to do the person's part in the next round."""
         return promise(self.knowledge.promised[self.name], moment.round)
 
     def keeps_its_part(self, known: Known, round_: int) -> bool:
-        """Return whether it plays its role in a round, as it promised, or else as the law demands.
+        """Return whether the person does its part in a round, because of a promise or because of
+        the law.
 
-        A promise takes precedence over the law.
+        If the person has made a promise, only the promise counts.
         """
         own = [one.number for one in known.promises if one.by == self.name and one.number]
         if own:
@@ -298,7 +308,9 @@ NO_COMPANIONS: Mapping[str, ActsCompanion] = MappingProxyType({})
 
 
 def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> Answer | str:
-    """Return a scripted mind's answer to a module's question; empty for other questions."""
+    """Return the answer of a scripted person to the question of a module. The answer is empty for
+    other questions.
+    """
     own = companions.get(request.agent or "")
     if own is None or request.role not in ROLES:
         return ""
@@ -327,15 +339,17 @@ AmendEvery = Annotated[PositiveInt, Field(description="Rounds between votes on t
 
 
 def modules_option(who: str, more: str = "") -> Any:
-    """Return the settings field for ``--modules``: the modules that agents carry."""
+    """Return the field of a settings class for ``--modules``, which selects the modules of
+    agents.
+    """
     told = f"Cooperation modules that {who} carry, comma-separated, or all: {', '.join(MODULES)}."
     return Field(default="", description=f"{told}{more}", json_schema_extra=option("modules"))
 
 
 class ActsModules(BaseModel):
-    """Settings of scenarios with rounds of counted acts.
+    """The settings that scenarios with rounds of counted acts share.
 
-    Each scenario declares ``--modules`` with :func:`modules_option`, under its own field name.
+    Each scenario declares ``--modules`` with :func:`modules_option`, under a field name of its own.
     """
 
     confirm: Hits = 5
@@ -349,16 +363,18 @@ class ActsModules(BaseModel):
     @property
     @abstractmethod
     def chosen(self) -> str:
-        """Names of the modules that agents carry, as the user gave them."""
+        """The modules that agents carry, as the user wrote them."""
 
     @property
     @abstractmethod
     def duty_costs(self) -> float:
-        """Initial legal fine for a neglected duty."""
+        """The fine for a neglected duty in the law at the start."""
 
     @abstractmethod
     def knowledge(self) -> ActsKnowledge:
-        """Return the scenario's claims, deeds and duty, and its scripted minds' knowledge."""
+        """Return the scenario's claims, deeds and duty, and what its scripted persons know and
+        promise.
+        """
 
     @model_validator(mode="after")
     def _carried_by_several(self) -> ActsModules:
@@ -389,7 +405,9 @@ class ActsModules(BaseModel):
         )
 
     def companions(self, seed: str) -> Mapping[str, ActsCompanion]:
-        """Return the scripted companions by name; empty without modules."""
+        """Return the scripted answers for each agent's modules, by name. The mapping is empty
+        without modules.
+        """
         if not self.chosen:
             return {}
         knowledge, manners = self.knowledge(), self.manners

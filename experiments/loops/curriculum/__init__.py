@@ -1,1 +1,1 @@
-"""Curricula: agents that set their own tasks."""
+"""Curricula, in which agents set their own tasks."""

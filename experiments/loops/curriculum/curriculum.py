@@ -1,4 +1,6 @@
-"""The curriculum loop: agents work on their own tasks in one world until the run ends."""
+"""The curriculum loop: agents work on tasks that they set themselves, in one world, until the run
+ends.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ from voxpolis.worlds.protocol import FaultError
 
 
 class PolicyLife:
-    """Life of a code writer: a single program, rewritten until it succeeds."""
+    """The life of a code writer without a curriculum: one program, which is rewritten until it
+    succeeds.
+    """
 
     skills: Sequence[str] = ()
 
@@ -55,7 +59,7 @@ class PolicyLife:
             self._setup.note(events.ItemObtained, **fields)
 
     async def live(self) -> None:
-        """Write and run programs until one succeeds; see :class:`VoyagerAgent`."""
+        """Write and run programs until a program succeeds; see :class:`VoyagerAgent`."""
         body, note = self._setup.body, self._setup.note
         while self.progress.iterations < self._iterations:
             self.progress.iterations += 1
@@ -83,7 +87,9 @@ LOOK_S = 1.0
 
 @dataclass
 class AgentRun:
-    """Progress of one agent; ``milestones``: iteration and seconds at which it reached each one."""
+    """The progress of one agent. ``milestones`` contains the iteration and the second in which the
+    agent reached each milestone.
+    """
 
     life: VoyagerAgent | PolicyLife
     milestones: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -93,7 +99,7 @@ class AgentRun:
 
 
 class CurriculumRun:
-    """One repetition: its agents, their progress, and its end."""
+    """One repetition, with its agents and their progress."""
 
     def __init__(
         self,
@@ -103,7 +109,7 @@ class CurriculumRun:
         say: Callable[[str], None],
         primitives: Primitives = "strict",
     ) -> None:
-        """Set up; ``say`` prints one line of progress."""
+        """Prepare the repetition. ``say`` prints a line about the progress."""
         self.scenario = scenario
         self.world = world
         self.seed = seed
@@ -129,7 +135,9 @@ class CurriculumRun:
         retriever: Retriever,
         starters: Path | None = None,
     ) -> None:
-        """Create the agents with their saved state; ``starters`` is a folder of initial skills."""
+        """Create the agents with the state that was saved for them. ``starters`` is a folder of
+        skills that agents have from the start.
+        """
         for name in self.scenario.agent_names:
             setup = AgentSetup(
                 briefing_of(self.scenario, name, self.seed, self.primitives),
@@ -149,7 +157,7 @@ class CurriculumRun:
             self.agents[name] = AgentRun(life)
 
     async def prepare(self) -> None:
-        """Put the agents at their starts with empty inventories."""
+        """Put the agents at their starts, with empty inventories."""
         scenario = self.scenario
         layout = scenario.layout(self.seed)
         async with self.world.guarded():
@@ -180,7 +188,7 @@ class CurriculumRun:
                 self._referee.recall(event)
 
     async def play(self) -> None:
-        """Run all agents until the repetition ends.
+        """Let all agents live until the repetition ends.
 
         Raises:
             FaultError: a bot, the bridge or the server was lost.
@@ -206,7 +214,9 @@ class CurriculumRun:
                 await _cancel([*lives, *helpers, fault])
 
     async def _end(self) -> None:
-        """Wait until time is up or all agents reached the target milestone; then stop them."""
+        """Wait until the time is up or all agents have reached the target milestone. Then stop the
+        agents.
+        """
         watching = [asyncio.create_task(self._watch(name)) for name in self.agents]
         try:
             while self.seconds < self.scenario.time_limit_s and not self._all_there():
@@ -220,15 +230,15 @@ class CurriculumRun:
             await self.world.stop(name)
 
     async def _watch(self, name: str) -> None:
-        """Inspect an agent about once a second. Each agent has its own task, so that an agent whose
-        bot is reconnecting does not delay the others.
+        """Look at an agent about once per second. Each agent has its own task, so that an agent
+        whose bot is reconnecting does not delay the others.
         """
         while True:
             await self.look_at(name)
             await self.world.pause(LOOK_S)
 
     async def look_at(self, name: str) -> None:
-        """Query an agent's inventory from the world."""
+        """Ask the world for an agent's inventory, and note what is new."""
         agent = self.agents[name]
         held = await self.world.inventory(name)
         if held != agent.inventory:
@@ -320,7 +330,7 @@ def briefing_of(
 
 
 def curriculum_prompts(scenario: CurriculumScenario, seed: int, primitives: Primitives) -> str:
-    """Return the prompts of every role of each agent's curriculum."""
+    """Return the prompts of each agent's curriculum, for every role."""
     goal = scenario.goal()
     told = [briefing_of(scenario, agent, seed, primitives) for agent in scenario.agent_names]
     return "\n\n".join(text for briefing in told for text in task_prompts(briefing, goal))
@@ -329,7 +339,7 @@ def curriculum_prompts(scenario: CurriculumScenario, seed: int, primitives: Prim
 def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
     """Yield the questions that an agent asks during one task.
 
-    ``goal``: its overall goal; empty: the one in its briefing.
+    ``goal`` is the agent's overall goal. If it is empty, the goal in the agent's briefing is used.
     """
     asked: list[ChatRequest] = []
 
@@ -338,7 +348,7 @@ def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
         return ANSWERS[request.role]
 
     async def ask_all() -> None:
-        """Ask all questions of a task whose first program fails."""
+        """Ask all questions of a task in which the first program fails."""
         model, striving = ScriptedModel(answer), goal or goal_of(briefing)
         task = await propose_task(model, briefing, striving, OBSERVATION_PLACEHOLDER, Progress())
         assert task is not None

@@ -1,7 +1,7 @@
-"""Curriculum scenarios: agents that set their own tasks, with options, requirements and results.
+"""Curriculum scenarios, in which agents set their own tasks: options, what to define, and results.
 
-Agents live in Minecraft and write programs. In an arena that also exists as a grid game, they can
-act step by step, in either world.
+Agents live in Minecraft and write programs. If their arena also exists as a grid game, agents can
+instead act step by step, on the grid or in Minecraft.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ KINDS: Mapping[str, Sequence[str]] = {
 
 
 class CurriculumOptions(RunOptions):
-    """Options of curriculum commands."""
+    """The options of curriculum scenarios."""
 
     skills: Path | None = Field(
         default=None,
@@ -56,27 +56,28 @@ class CurriculumOptions(RunOptions):
 
 
 class Referee(Protocol):
-    """Enforces rules that the world itself lacks."""
+    """Enforces rules that the world itself does not have."""
 
     def hear(self, event: events.Event) -> None:
-        """Observe an event of the world."""
+        """Take notice of an event of the world."""
 
     def recall(self, event: events.Event) -> None:
-        """Restore state from an event of an interrupted run."""
+        """Restore the referee's state from an event of an interrupted run."""
 
     async def serve(self) -> None:
         """Enforce the rules until cancelled."""
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
-        """Remove the items that exceed an agent's capacity."""
+        """Take away the items that exceed an agent's capacity."""
 
 
 class CurriculumScenario(Scenario):
-    """Base class of scenarios whose agents set their own tasks.
+    """The base class of scenarios whose agents set their own tasks.
 
-    Settings: ``iterations``: maximum number of programs per agent; ``time_limit_s`` and
-    ``program_limit_s``: maximum game seconds of a run and of a program; ``until``: the run ends
-    when all agents reached this milestone, empty for none; ``roles``: by agent, in free words.
+    Settings: ``iterations`` is the maximum number of programs per agent. ``time_limit_s`` and
+    ``program_limit_s`` are the maximum game seconds of a run and of a program. The run ends when
+    all agents have reached the milestone ``until``, unless it is empty. ``roles`` describes the
+    role of each agent in free words.
     """
 
     options: ClassVar[type[RunOptions]] = CurriculumOptions
@@ -92,7 +93,7 @@ class CurriculumScenario(Scenario):
     _retriever: Retriever | None = PrivateAttr(None)
 
     async def play(self, run: Run) -> None:
-        """Run all agents until the time is up or all have reached the milestone."""
+        """Let all agents live until the time is up or all have reached the milestone."""
         if self.world == "grid" or run.choice.is_counted:
             from voxpolis.experiments.loops.grid.experiment import play_steps  # noqa: PLC0415  (loads the grid's compiler)
 
@@ -112,7 +113,7 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def reached(self, items: Mapping[str, int]) -> list[str]:
-        """Return the milestones reached by holding these kinds of items."""
+        """Return the milestones that are reached by holding these kinds of items."""
 
     @abstractmethod
     def job(self, agent: str) -> str:
@@ -120,7 +121,7 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def score(self, agent: str, inventory: Mapping[str, int]) -> float | None:
-        """Return the score of an inventory, or None if the scenario has no score."""
+        """Return the score of an inventory, or None if the scenario has no scores."""
 
     @abstractmethod
     def goal(self) -> str:
@@ -128,14 +129,14 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def briefing(self, agent: str, seed: int) -> str:
-        """Describe the special properties of the world for an agent."""
+        """Describe to an agent what is special about the world."""
 
     def layout(self, seed: int) -> Layout | None:
-        """Return the arena; None in natural terrain."""
+        """Return the arena, or None if agents live in natural terrain."""
         return None
 
     def referee(self, world: MinecraftLand, seed: int) -> Referee | None:
-        """Return the referee for the scenario's additional rules, or None."""
+        """Return a referee for rules that the world itself does not have, or None."""
         return None
 
     @abstractmethod
@@ -143,13 +144,15 @@ class CurriculumScenario(Scenario):
         """Return the scenario as a grid game.
 
         Raises:
-            UsageError: the scenario has no grid form.
+            UsageError: the scenario does not exist as a grid game.
             GameError: the game is invalid.
         """
 
     @abstractmethod
     def block_map(self, seed: int) -> BlockMap:
-        """Return how the grid game maps to blocks; called only if there is a grid game."""
+        """Return which blocks belong to the cells of the grid game. Only called if there is a grid
+        game.
+        """
 
     @abstractmethod
     def house_rules(self) -> list[str]:
@@ -175,13 +178,13 @@ class CurriculumScenario(Scenario):
 
     @property
     def is_stepwise(self) -> bool:
-        """Return whether agents act step by step instead of writing programs."""
+        """Whether agents act step by step instead of writing programs."""
         kinds = assign(self.asked.kinds_asked, self.agent_names, KINDS[self.world], self.name)
         return self.world == "grid" or all(kind_of(one) in STEPWISE for one in kinds.values())
 
     @property
     def retriever(self) -> Retriever:
-        """Return the skill retriever."""
+        """Return the retriever, which finds an agent's skills for a task."""
         self._retriever = self._retriever or best_retriever()
         return self._retriever
 
@@ -224,7 +227,7 @@ class CurriculumScenario(Scenario):
 
     @property
     def needs_land(self) -> bool:
-        """Return whether agents live in natural terrain instead of an arena."""
+        """Whether agents live in natural terrain instead of an arena."""
         return self.layout(self.asked.seed) is None
 
     def manifest(self) -> dict[str, Any]:
@@ -259,7 +262,9 @@ class CurriculumScenario(Scenario):
     # --- Playing ---------------------------------------------------------------------------------
 
     async def _enter(self, run: Run) -> MinecraftLand:
-        """Return the world of a case; agents join the server once and stay for all cases."""
+        """Return the world for a case. The agents join the server only once, and stay for all
+        cases.
+        """
         # Only Minecraft needs a server and its bots.
         from voxpolis.worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
         from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
@@ -330,7 +335,7 @@ class CurriculumScenario(Scenario):
         run.finish({**entry, "tokens": run.model.tokens, "sound": sound})
 
     async def _play_in_steps(self, run: Run) -> None:
-        """Let bots carry out the decisions of the grid kernel while the referee enforces the rules.
+        """Let bots carry out what the grid's kernel decides, while the referee enforces the rules.
 
         Inventories come from the server.
         """
@@ -372,7 +377,7 @@ class CurriculumScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def _grid_entry(self, run: Run, outcome: GridOutcome) -> Entry:
-        """Return the entry for a case that was played step by step; plans count as tasks."""
+        """Return the entry of a case that was played step by step. Plans count as tasks."""
         agents = {}
         for agent, account in outcome.agents.items():
             firsts = account.firsts
@@ -440,7 +445,9 @@ def _when(reached: Mapping[str, float]) -> str:
 
 
 async def _is_sound(world: MinecraftLand, since: float, run: Run) -> bool:
-    """Return whether the world kept pace since a time in the run; if not, print and record it."""
+    """Return whether the world has kept pace since a time in the run. If not, print and record
+    this.
+    """
     late = await world.check_speed(world.now() - since)
     if late is None:
         return True

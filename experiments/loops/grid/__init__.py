@@ -1,1 +1,1 @@
-"""Grid games, played step by step."""
+"""Grid games, which are played step by step."""

@@ -33,13 +33,13 @@ from voxpolis.worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")
-# Column widths in a table: around the first column, and around and inside a seed's column in
-# addition to the digits of the seed ("100%" at most).
+# Widths in a table: around the first column, and around and inside the column of a seed, in
+# addition to the digits of the seed (at most "100%").
 FRAME, SEED_WIDTH = 4, 6
 
 
 class GridOptions(RunOptions):
-    """Additional options of grid games."""
+    """The options that only grid games have."""
 
     runs: int = Field(
         default=1,
@@ -53,10 +53,12 @@ class GridOptions(RunOptions):
 
 
 class GridScenario(Scenario):
-    """Base class of grid games; a subclass lists the games and modifies them with its settings.
+    """The base class of grid games. A subclass lists its games and changes them according to its
+    settings.
 
-    Class attributes in addition to those of every scenario: ``published``: rewards relative to the
-    optimum, by game and author, and ``source``: their source.
+    A scenario of this kind has these class attributes, in addition to those of every scenario:
+    ``published`` contains published rewards relative to the optimum, by game and author. ``source``
+    says where they were published.
     """
 
     options: ClassVar[type[RunOptions]] = GridOptions
@@ -70,11 +72,13 @@ class GridScenario(Scenario):
     @classmethod
     @abstractmethod
     def games(cls) -> Mapping[str, str]:
-        """Return the shipped games by name, the default first, each with a one-line description."""
+        """Return the names of the shipped games, each with a description in one line. The default
+        comes first.
+        """
 
     @abstractmethod
     def game(self, name: str, rules_file: Path | None) -> GridGame:
-        """Return a game, modified by these settings.
+        """Return a game with these settings applied.
 
         Raises:
             GameError: there is no such game, or a file or a field is invalid.
@@ -82,12 +86,12 @@ class GridScenario(Scenario):
 
     @classmethod
     def check(cls) -> None:
-        """Check that the class is complete, and name its conditions after its games."""
+        """Check that the class is complete. Its conditions get the names of its games."""
         super().check()
         cls.conditions = cls.games()
 
     def prepared(self) -> None:
-        """Load the game and the requested policies."""
+        """Load the game and the policies that the user asked for."""
         try:
             self._played = self.game(self.condition, self.rules_file)
             files = dict(enumerate(sorted(policy_files(self.asked.agent))))
@@ -97,25 +101,25 @@ class GridScenario(Scenario):
 
     @property
     def rules_file(self) -> Path | None:
-        """The requested rules file."""
         assert isinstance(self.asked, GridOptions)
         return self.asked.rules
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """Names of the agents in the game."""
         return self._played.agents
 
     def manifest(self) -> dict[str, Any]:
-        """Return the game's part of ``run.yaml``."""
+        """Return what ``run.yaml`` contains about the game."""
         return {"game": self.condition, "played": self._played.game.model_dump(mode="json")}
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls: as many plans as the time allows."""
+        """Return the largest possible number of calls in each role: as many plans as fit into the
+        time.
+        """
         return dict.fromkeys(counted, len(self.cases) * most_plans(self._played))
 
     async def play(self, run: Run) -> None:
-        """Let all agents choose, step by step, until the game is over."""
+        """Let all agents choose actions, step by step, until the game is over."""
         outcome = await play_steps(self._played, run)
         run.finish(entry := as_json(outcome))
         share = f"{entry['normalised']:.3f} of the optimum"
@@ -136,13 +140,17 @@ class GridScenario(Scenario):
 
 
 def grid_game(rules: Rules, game: Game, agents: Sequence[str] = ()) -> GridGame:
-    """Return a game with its players; agents are named as in the game by default."""
+    """Return a game with its players. By default, agents have the names that the game gives
+    them.
+    """
     names = tuple(agents) or tuple(make_tables(rules, game)[1].agents)
     return GridGame(rules, game, names, optimum(rules, game))
 
 
 async def play_steps(played: GridGame, run: Run, until: str = "") -> GridOutcome:
-    """Play one episode of a game as a case of a run; ``until``: see :class:`GridGameRun`."""
+    """Play one episode of a game as a case of a run. ``until`` is explained in
+    :meth:`GridGameRun.play`.
+    """
     assert isinstance(run.clock, SimulatedClock)
     run.writer.begin_episode(run.number)
     stage = HeadlessStage(run.writer, run.clock)
@@ -151,7 +159,7 @@ async def play_steps(played: GridGame, run: Run, until: str = "") -> GridOutcome
 
 
 def as_json(outcome: GridOutcome) -> Entry:
-    """Return the result entry of an episode."""
+    """Return the entry of an episode for the result."""
     agents = {
         name: {"job": account.job, "reward": account.reward, "items": dict(account.items)}
         for name, account in outcome.agents.items()
@@ -214,7 +222,9 @@ def print_grid_result(
 def _print_completion(
     console: Console, events: Sequence[str], runs: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Print the completion of each event, one row per event, for as many seeds as fit."""
+    """Print how often each event was completed. There is one row per event, and a column for as
+    many seeds as fit on the screen.
+    """
     if not events:
         return
     room = console.width - max(map(len, ("event", *events))) - FRAME

@@ -1,4 +1,6 @@
-"""The loop of grid games with stages, masks and steps: all agents choose, then the game steps."""
+"""The loop of grid games. In each step all agents choose an action, and then the game takes the
+step.
+"""
 
 from __future__ import annotations
 
@@ -51,10 +53,10 @@ class GridGame:
     """A grid game with its players.
 
     Attributes:
-        rules: its tree of resources and events.
-        game: its map and players; a step is a second.
+        rules: the resources, events and jobs of the game.
+        game: the map and the players. A step is one second.
         agents: names of the agents, by their index in the game.
-        best: maximum total reward.
+        best: maximum total reward of all agents.
     """
 
     rules: Rules
@@ -65,7 +67,9 @@ class GridGame:
 
 @dataclass(frozen=True)
 class FirstHeld:
-    """Elapsed seconds, and number of the agent's current plan, when it first held something."""
+    """When an agent first held something: the seconds that had passed, and the number of its
+    plan.
+    """
 
     seconds: float
     iteration: int
@@ -73,15 +77,15 @@ class FirstHeld:
 
 @dataclass
 class AgentAccount:
-    """One agent's results of an episode.
+    """The results of one agent in an episode.
 
     Attributes:
-        job: its job.
+        job: the agent's job.
         reward: total reward.
         items: resource → units at the end.
-        firsts: when it first held each resource.
-        plans_done: number of completed plans; ``plans_failed``: number of failed plans.
-        failed_answers: number of unusable answers of its model.
+        firsts: when the agent first held each resource.
+        plans_done: the completed plans; ``plans_failed`` are the failed plans.
+        failed_answers: number of answers of the agent's model that could not be used.
     """
 
     job: str
@@ -94,21 +98,21 @@ class AgentAccount:
 
     @property
     def iterations(self) -> int:
-        """Number of plans that have ended."""
+        """The number of plans that have ended."""
         return len(self.plans_done) + len(self.plans_failed)
 
 
 @dataclass(frozen=True)
 class GridOutcome:
-    """Outcome of an episode.
+    """The outcome of an episode.
 
     Attributes:
         seed: seed of the episode.
         seconds: duration.
-        agents: accounts by name.
-        acted: agents with at least one usable plan, or with random actions.
-        best: maximum total reward.
-        executed: number of executions by event.
+        agents: results by agent.
+        acted: agents that made a usable plan or acted at random.
+        best: maximum total reward of all agents.
+        executed: how often each event was carried out.
         degrees: degrees of agents and groups in the social graph.
         weights: each agent's share of its group's earnings, in games with negotiation.
     """
@@ -124,7 +128,7 @@ class GridOutcome:
 
     @property
     def rewards(self) -> list[float]:
-        """Rewards by agent."""
+        """The rewards of the agents, in order."""
         return [account.reward for account in self.agents.values()]
 
     def measures(self) -> dict[str, object]:
@@ -152,14 +156,14 @@ class GridGameRun:
         writer: RunWriter,
         stage: Stage,
     ) -> None:
-        """Set up the run.
+        """Prepare the game.
 
         Args:
             played: the game.
             kinds: kind of each agent, by name.
-            model: model for the agents that use one.
+            model: model for those agents that use one.
             writer: writer of the record.
-            stage: world that carries out the steps.
+            stage: the world that carries out the steps.
         """
         self.played = played
         self._kinds = kinds
@@ -178,8 +182,8 @@ class GridGameRun:
         """Play an episode.
 
         Args:
-            number: repetition, counted from 0.
-            seed: seed of all random draws.
+            number: number of the repetition, counted from 0.
+            seed: seed of all random numbers.
             until: the episode ends when all agents have held this resource; empty for none.
 
         Raises:
@@ -319,7 +323,7 @@ class GridGameRun:
         )
 
     def _weights(self) -> list[float]:
-        """Return each agent's negotiated share of its group's earnings."""
+        """Return the share of its group's earnings that each agent has negotiated."""
         if not self.played.game.stage.negotiation:
             return []
         state = self._table.state
@@ -329,9 +333,11 @@ class GridGameRun:
 
 
 def most_plans(played: GridGame) -> int:
-    """Return an upper bound on planner calls in an episode, regardless of plan outcomes.
+    """Return the largest possible number of calls to planners in an episode, whatever their plans
+    achieve.
 
-    In the contract stage one agent chooses per step, otherwise every free agent.
+    In the contract stage, only one agent chooses in each step. In other stages, every agent without
+    a plan does.
     """
     game, agents = played.game, len(played.agents)
     choosing = game.stage_steps if game.stage.contract else 0
@@ -339,12 +345,12 @@ def most_plans(played: GridGame) -> int:
 
 
 def new_table(played: GridGame) -> VectorGame:
-    """Return the game as a single environment with masks."""
+    """Return the game as a batch of one environment, with action masks."""
     return VectorGame(played.rules, played.game, 1, action_masks=True, execution="auto")
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
-    """Return an agent's rows of an observation; ``step`` () is the same for all agents."""
+    """Return an agent's rows of an observation. ``step`` () is the same for all agents."""
     shared = ("step", "social")
     own = {name: rows[0, agent] for name, rows in observed.items() if name not in shared}
     return own | {"step": np.asarray(observed["step"][0])}

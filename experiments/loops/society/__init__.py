@@ -1,1 +1,1 @@
-"""Societies: many agents on one clock."""
+"""Societies, in which many agents live on one clock."""

@@ -1,9 +1,9 @@
 """Citizens: members of a society that are not PIANO agents.
 
-A citizen has a PIANO agent's state and body modules (:mod:`bots.agents.piano.citizen`). It
-perceives, is heard, is recorded and is measured like all other members, but its own kind decides
-what it does. A scenario's scripted minds also answer for citizens (:func:`of_all_kinds`): each
-decision is written as a policy.
+A citizen has the state and the body of a PIANO agent (:mod:`bots.agents.piano.citizen`). It
+perceives, is heard, is recorded and is measured like all other members. What it does is decided by
+an agent of another kind. The scripted minds of a scenario also answer for citizens
+(:func:`of_all_kinds`). Each decision of a scripted mind is then written as a policy.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ BRIEFING = "Others live here, too: {people}. Places: {places}."
 
 
 def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
-    """Return the kinds that can be citizens in a world, the default first.
+    """Return the kinds of agents that can be citizens in a world. The default comes first.
 
-    ``has_code``: whether the world's bodies can run programs.
+    ``has_code`` says whether bodies of the world can run programs.
     """
     takes_code = world != "grid" and has_code
     writing = [kind for kind in WRITING if kind in PLANNING or takes_code]
@@ -65,8 +65,8 @@ def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
 
 
 class PacedModel(models.AccountedModel):
-    """Wrapper of a society's model that delays a citizen's answers by thinking time and counts
-    them.
+    """A model that wraps the model of a society. The wrapper delays the answers to a citizen by a
+    thinking time, and counts the answers.
     """
 
     def __init__(
@@ -77,7 +77,9 @@ class PacedModel(models.AccountedModel):
         timeout_s: float | None,
         note: Callable[..., None],
     ) -> None:
-        """``note`` records unusable answers; the agent's mind counts answers."""
+        """Wrap ``model``. ``note`` records answers that could not be used; the agent's mind counts
+        answers.
+        """
         super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
         self._thinking_s, self._timeout_s, self._note = thinking_s, timeout_s, note
@@ -89,7 +91,7 @@ class PacedModel(models.AccountedModel):
         """Answer a conversation; see :class:`bots.models.ChatModel`.
 
         Raises:
-            ModelError: there is no answer, or none in time.
+            ModelError: there is no answer, or no answer in time.
         """
         role = request.role
         if not request.attempt:
@@ -111,14 +113,14 @@ class PacedModel(models.AccountedModel):
         return answer
 
     def at_once(self) -> None:
-        """Return None: answers take thinking time."""
+        """Return None, because answers take thinking time."""
 
     async def _within(self, request: models.ChatRequest) -> models.Completion:
         async with asyncio.timeout(self._timeout_s):
             return await self._inner.complete(request)
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
-        """Count a decision without a usable answer."""
+        """Count a decision for which no answer could be used."""
         if isinstance(self._inner, models.AccountedModel):
             self._inner.give_up(role, agent, message)
         if role in self._answered:
@@ -129,13 +131,15 @@ class PacedModel(models.AccountedModel):
 
 
 def agents_folder(session: Run) -> Path:
-    """Return the folder of the agents' learned state; each society starts empty."""
+    """Return the folder of what the agents have learned. Each society starts with an empty
+    folder.
+    """
     number = session.writer.episode
     return session.folder / (f"agents_{number}" if number else "agents")
 
 
 class Citizen:
-    """A society member of another kind than PIANO."""
+    """A member of a society that is not a PIANO agent."""
 
     def __init__(
         self, kind: str, run: SocietyRun, member: Member, session: Run, thinking_s: float
@@ -167,13 +171,16 @@ class Citizen:
         self._kind = KINDS[kind]
 
     def _record(self, kind: type[Event], **fields: Any) -> None:
-        """Record an event of the agent's kind; a task that the agent sets becomes its goal."""
+        """Record an event of the agent. If the event is a task that the agent has set itself, the
+        task becomes the agent's goal.
+        """
         if kind is events.TaskStarted:
             goals.strive(self._agent, fields["task"])
         self._note(kind, self._agent.name, **fields)
 
     async def live(self) -> None:
-        """Live until cancelled; while there is nothing to do, retry with increasing delays.
+        """Live until cancelled. While the agent has nothing to do, it is asked again after growing
+        delays.
 
         Raises:
             BudgetError: the run's budget is exhausted.
@@ -203,14 +210,14 @@ class Citizen:
 
 
 def of_all_kinds(script: Script) -> Script:
-    """Extend a society's script so that it also answers the questions of other agent kinds.
+    """Extend a society's script, so that it also answers the questions of other kinds of agents.
 
-    One step is the scripted person's decision, together with its goal and its speech.
+    A step of such an agent is the decision of the scripted person, with its goal and its speech.
     """
     meant: dict[str, Action] = {}  # actions by the text of the task that proposed them
 
     def decided(request: models.ChatRequest, body: CitizenBody) -> Step:
-        """Ask a scripted person for its next action, module by module as in PIANO."""
+        """Ask a scripted person for its next action, in the same order of modules as in PIANO."""
 
         def ask(about: Request) -> Any:
             return script(replace(request, about=about, role=about.role))

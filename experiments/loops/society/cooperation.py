@@ -1,8 +1,8 @@
 """Cooperation modules in a society, in rounds of counted acts.
 
-A scenario provides a :class:`Book`, which decides when a round is over, counts everyone's acts
-according to the world, and enforces bans. Before a round people think and talk, one after another,
-each with the people within hearing. Their knowledge applies from then on
+A scenario provides a :class:`Book`. The book decides when a round is over, counts what everybody
+did according to the world, and enforces bans. Before a round, people think and talk one after
+another, each with the people who can hear. What they then know applies until the next round
 (:class:`ModuleKnowledge`).
 """
 
@@ -38,26 +38,26 @@ from voxpolis.records import events
 
 
 class Book(Protocol):
-    """Counts acts according to the world, and enforces bans."""
+    """Counts what people do in rounds, according to the world, and enforces bans."""
 
     @property
     def is_open(self) -> bool:
-        """Return whether another full round fits before the society ends."""
+        """Whether there is time for another full round before the society ends."""
 
     async def round(self) -> Counts:
-        """Wait until the round that begins now is over; return each person's acts."""
+        """Wait until the round that begins now is over, and return what each person did."""
 
     def ban(self, names: Collection[str]) -> None:
-        """Ban exactly these people in the next round."""
+        """Ban these people in the next round, and nobody else."""
 
 
 @dataclass(frozen=True)
 class ModuleContext:
-    """The context that a scenario provides for its people's modules.
+    """What a scenario provides for its people's modules.
 
-    ``rules``: the modules and their parameters; ``acts``: the counted acts; ``rounds``: maximum
-    number of rounds; ``world``: description of the world for people; ``book``: creates the book of
-    a society.
+    ``rules`` contains the modules and their parameters, and ``acts`` the acts that are counted.
+    ``rounds`` is the maximum number of rounds. ``world`` describes the world to people. ``book``
+    creates the book of a society.
     """
 
     rules: Cooperation
@@ -67,7 +67,7 @@ class ModuleContext:
     book: Callable[[SocietyRun], Book]
 
 
-# Subject under which module knowledge is stored; see :class:`bots.agents.piano.agent.Agent`.
+# Key under which people know what their modules know; see :class:`bots.agents.piano.agent.Agent`.
 COOPERATION = "cooperation"
 # Announcement of the next round.
 NOW = "Round {round} is about to begin."
@@ -75,20 +75,20 @@ NOW = "Round {round} is about to begin."
 
 @dataclass(frozen=True)
 class ModuleKnowledge:
-    """A person's module knowledge in a round that began at second ``began``."""
+    """What a person's modules know in a round that began at second ``began``."""
 
     known: Known
     round: int
     began: float
 
     def text(self, now: float) -> str:
-        """Return the knowledge as sections of a prompt."""
+        """Return what the modules know, as sections of a prompt."""
         began = f"Round {self.round} began {ago(now, self.began)}."
         return f"{began}{self.known.sections()}"
 
 
 class CooperatingPeople(ActsModules):
-    """Settings of societies whose people can carry cooperation modules."""
+    """The settings of societies whose people can carry cooperation modules."""
 
     carried: ModuleNames = modules_option("people")
     ban_rounds: NonNegativeInt = Field(
@@ -119,9 +119,9 @@ class SocietyCooperation:
         self.is_busy = False
 
     async def live(self) -> None:
-        """Play rounds until no further round fits.
+        """Play rounds as long as there is time for another round.
 
-        On the grid no time passes while people think and talk; on a server it does.
+        On the grid, no time passes while people think and talk. On a server, time passes.
 
         Raises:
             ModelError: the model is closed.
@@ -153,14 +153,16 @@ class SocietyCooperation:
                 self._run.note(events.MindFailed, failure.agent, **fields)
 
     def outcome(self) -> Entry:
-        """Return the cooperation measures for the society's entry."""
+        """Return the measures of cooperation for the society's entry."""
         broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
         found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
         return {"cooperation": {"rounds": self._acts.deeds.rounds, **found}}
 
 
 def cooperation_results(entries: Sequence[Entry], lending: ModuleContext | None) -> Result:
-    """Return cooperation measures by condition, over its societies; empty if there are none."""
+    """Return the measures of cooperation by condition, over the societies of the condition. The
+    result is empty without modules.
+    """
     if lending is None:
         return {}
     names = dict.fromkeys(entry["condition"] for entry in entries)

@@ -1,4 +1,6 @@
-"""Society scenarios: their interface, the world that they open, and their results."""
+"""Society scenarios: what such a scenario has to define, the world that it opens, and its
+results.
+"""
 
 from __future__ import annotations
 
@@ -65,32 +67,34 @@ MINECRAFT = "minecraft"
 
 @dataclass(frozen=True)
 class Setup(Case):
-    """One society: a case and its world (grid or minecraft)."""
+    """A case of a society scenario, together with its world (grid or minecraft)."""
 
     world: str = "grid"
 
 
 class Rates(BaseModel):
-    """Rates of a stochastic model of people."""
+    """The rates of a stochastic model of people."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Institutions(Protocol):
-    """Parts of a society in addition to its agents, such as bells and votes, and its measures."""
+    """What a society has besides its agents, such as bells and votes. Institutions also measure the
+    society.
+    """
 
     def works(self) -> Sequence[Coroutine[Any, Any, None]]:
         """Return coroutines that run alongside the agents until the society ends."""
 
     def is_busy(self) -> bool:
-        """Return whether the society must not end yet, for example during a vote count.
+        """Return whether the society must not end yet, for example while votes are counted.
 
-        False for institutions whose measures are valid at any moment.
+        Institutions whose measures are valid at any moment return False.
         """
         return False
 
     def change(self, setting: str, value: Any) -> None:
-        """Change a setting that may change during a run.
+        """Change a setting of a running society.
 
         Raises:
             ValueError: the setting cannot be changed.
@@ -98,13 +102,13 @@ class Institutions(Protocol):
         raise ValueError(f"{setting} cannot be changed")
 
     def outcome(self) -> Entry:
-        """Return what the institutions add to the society's entry in ``runs``."""
+        """Return what the institutions add to the society's entry in the result."""
 
 
 def thought(default: float, whose: str = "") -> Any:
-    """Return the settings field for thinking time in simulated time.
+    """Return the field of a settings class for the time that a thought takes, in simulated time.
 
-    ``whose``: source of the default, if there is one.
+    ``whose`` names the source of the default, if there is one.
     """
     text = f"Seconds per thought, in simulated time{f'; {whose}' if whose else ''}."
     return Field(default, ge=0, description=text, json_schema_extra=only_in("grid"))
@@ -114,7 +118,7 @@ WORLDS = ("grid", "minecraft")
 
 
 class SocietyOptions(RunOptions):
-    """Options of society commands."""
+    """The options of society scenarios."""
 
     condition: str | None = Field(
         default=None, description="The condition; all of them by default."
@@ -136,10 +140,11 @@ BODY = ("perception", "skill_execution")
 class SocietyScenario(Scenario):
     """A society of people with a common clock.
 
-    Class attributes in addition to those of every scenario: ``world_defaults``: by world, settings
-    with a different default there; ``quantum_s``: modules start at multiples of it;
-    ``position_every_s``: interval of recorded positions on the grid; ``has_trades``: whether people
-    live in a village with trades, in which Minecraft bots can run their agents' programs.
+    A scenario of this kind has these class attributes, in addition to those of every scenario:
+    ``world_defaults`` contains, by world, the settings whose defaults differ there. Modules start
+    at multiples of ``quantum_s`` seconds. ``position_every_s`` is the time between recorded
+    positions on the grid. ``has_trades`` says whether people live in a village with trades, in
+    which Minecraft bots can run programs that their agents wrote.
     """
 
     options: ClassVar[type[RunOptions]] = SocietyOptions
@@ -155,7 +160,7 @@ class SocietyScenario(Scenario):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Set the kinds of agents that can play, and the default number of runs per condition."""
+        """Set which kinds of agents can play, and the default number of runs per condition."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.worlds = {world: kinds_in(world, has_code=cls.has_trades) for world in WORLDS}
         field = copy(SocietyOptions.model_fields["runs"])
@@ -163,7 +168,6 @@ class SocietyScenario(Scenario):
         cls.options = create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
 
     async def play(self, run: Run) -> None:
-        """Run one society from start to end."""
         setup = run.case
         assert isinstance(setup, Setup)
         with rare_collections():
@@ -182,7 +186,7 @@ class SocietyScenario(Scenario):
     # --- The rules -------------------------------------------------------------------------------
 
     def variants(self, condition: str) -> Sequence[str]:
-        """Return the played variants of a condition, by their names in results."""
+        """Return the variants of a condition that are played, by their names in results."""
         return [condition]
 
     @abstractmethod
@@ -194,27 +198,29 @@ class SocietyScenario(Scenario):
         """Return all members of the society."""
 
     def verbs(self, world: SocietyWorld) -> Sequence[Verb]:
-        """Return additional verbs of this scenario."""
+        """Return the verbs that this scenario adds to those of all societies."""
         return trade_verbs(world) if isinstance(world, TradeWorld) else ()
 
     @abstractmethod
     def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
-        """Return the institutions of a society whose agents already exist."""
+        """Return the institutions of a society. Its agents already exist."""
 
     def cooperation(self, setup: Setup) -> ModuleContext | None:
-        """Return the context for people's cooperation modules, or None without modules."""
+        """Return what people's cooperation modules need, or None without modules."""
         return None
 
     @abstractmethod
     def minds(self, setup: Setup) -> Script:
-        """Return the scripted minds' answers."""
+        """Return a script that answers for the scripted minds."""
 
     def requests(self, agent: Agent) -> Sequence[Any]:
-        """Return the institutions' questions to an agent."""
+        """Return the questions that institutions ask an agent."""
         return []
 
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
-        """Return the questions that only language models are asked: role → maximum number."""
+        """Return questions that are only asked of language models: role → maximum number of
+        questions.
+        """
         return {}
 
     @abstractmethod
@@ -223,7 +229,7 @@ class SocietyScenario(Scenario):
 
     @abstractmethod
     def print_result(self, result: Result) -> None:
-        """Print a result for people."""
+        """Print a result for people to read."""
 
     # --- Options ---------------------------------------------------------------------------------
 
@@ -272,14 +278,14 @@ class SocietyScenario(Scenario):
 
     @property
     def agent_names(self) -> Sequence[str]:
-        """Names of all people, over all conditions."""
+        """The names of all people, in all conditions."""
         setups = (case for case in self.cases if case.number == 0)
         names = (member.name for setup in setups for member in self.members(setup))
         return list(dict.fromkeys(names))
 
     @property
     def needs_land(self) -> bool:
-        """Return whether people live in natural terrain instead of a built village."""
+        """Whether people live in natural terrain instead of a village that is built."""
         if self.world != MINECRAFT:
             return False
         plan = self.village(self.cases[0])
@@ -290,7 +296,7 @@ class SocietyScenario(Scenario):
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
     def lending(self) -> ModuleContext | None:
-        """Return the first society's context for cooperation modules, or None."""
+        """Return what the cooperation modules need in the first society, or None."""
         return self.cooperation(self.cases[0]) if self.cases else None
 
     def manifest(self) -> dict[str, Any]:
@@ -379,8 +385,8 @@ class SocietyScenario(Scenario):
         }
 
     def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
-        """Return a function that applies KEY=VALUE to a running society, or None if the setting
-        cannot change.
+        """Return a function that applies a setting KEY=VALUE to a running society, or None if the
+        setting cannot be changed.
         """
         key, kind = setting.partition("=")[0].strip(), cast(Any, type(self))
         try:
@@ -394,10 +400,11 @@ class SocietyScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return upper bounds on calls: the institutions' counted questions, and modules that never
+        """Return the largest possible number of calls in each role, if the modules of agents never
         stop thinking.
 
-        Institutions ask as often as was counted, plus the questions that only language models get.
+        Institutions are assumed to ask as often as was counted, plus the questions that are only
+        asked of language models.
         """
         rare, thinks, carried = Counter[str](), Counter[str](), Counter[str]()
         kinds = self.kinds()
@@ -434,7 +441,7 @@ class SocietyScenario(Scenario):
 
 
 async def _do_nothing(_task: Task) -> None:
-    """Do nothing; only this verb's description is used."""
+    """Do nothing. Only the description of this verb is needed."""
 
 
 def settle_at_market(
@@ -444,13 +451,13 @@ def settle_at_market(
     most_together: int,
     hearing_blocks: float,
 ) -> TradePlan:
-    """Return starting conditions: people around the market with empty inventories.
+    """Return a village whose people start around the market with empty inventories.
 
-    ``trades_of``: returns the village's rules for the world of a setup; ``most_together``: maximum
-    number of people per village.
+    ``trades_of`` returns the rules of the village in the world of a setup. ``most_together`` is the
+    maximum number of people per village.
 
     Raises:
-        UsageError: there is no room for such a village in the world.
+        UsageError: the world has no room for such a village.
     """
     try:
         trades = trades_of(setup)
@@ -479,7 +486,7 @@ def condition_table(
     published: Mapping[str, str] | None = None,
     source: str = "",
 ) -> Table:
-    """Return a table with one row per entry of :func:`by_condition`.
+    """Return a table with one row per condition of a result of :func:`by_condition`.
 
     A row shows the number of runs, cells with the measures, and the ``published`` value.
     """

@@ -1,8 +1,8 @@
-"""The loop of societies of PIANO agents, and its record.
+"""The loop of societies of PIANO agents, and what it records.
 
-A society runs for a number of seconds in a village or a country. On the grid time is simulated:
-an interrupted run is resumed by replaying it from its seed with the recorded answers, and then
-continuing.
+A society lives for a number of seconds in a village or a country. On the grid, time is simulated.
+To resume an interrupted run, it is replayed from its seed with the recorded answers, and then
+continues.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
 from voxpolis.worlds.trades import TradeWorld
 
-# How often a society in real time checks whether it is over, in its seconds.
+# How often a society in real time checks whether it is over, in seconds of its clock.
 LOOK_S = 0.25
-# How often inventories are checked if the world records positions itself, in seconds.
+# How often inventories are checked if the world itself records positions, in seconds.
 HOLDINGS_S = 10.0
 # Number of additional objects that triggers a garbage collection. Most objects are memories, which
 # stay alive.
@@ -52,11 +52,12 @@ Listener = Callable[[str, str, list[str]], None]
 class Member:
     """A person in a society.
 
-    ``traits``: its self-description; ``modules``: modules with their periods in seconds;
-    ``places``: positions that it knows by name; ``home``: its town, for the record of its goals;
-    ``broadcast``: whether its decisions condition its speech; ``digest_characters``: maximum length
-    of its state in prompts; ``standing``: initial facts, by subject; ``keeps_profiles``: whether it
-    writes a line about each person it hears or sees.
+    ``traits`` describes the person in its own prompt. ``modules`` contains its modules with their
+    periods in seconds. ``places`` contains the positions that it knows, by name. ``home`` is its
+    town, which is recorded with its goals. ``broadcast`` says whether its speech knows its
+    decisions. ``digest_characters`` is the maximum length of its state in prompts. ``standing``
+    contains facts that it knows at the start, by subject. ``keeps_profiles`` says whether it writes
+    a line about each person that it hears or sees.
     """
 
     name: str
@@ -73,8 +74,8 @@ class Member:
 class SocietyRun:
     """One society from start to end, and its record.
 
-    ``listeners`` are called with each utterance; ``words`` measures the coherence of utterances
-    with actions and facts.
+    ``listeners`` are called with each utterance. ``words`` measures how well utterances fit actions
+    and facts.
     """
 
     def __init__(
@@ -91,20 +92,20 @@ class SocietyRun:
         position_every_s: float | None,
         quantum_s: float = 0.0,
     ) -> None:
-        """Set up a society without agents.
+        """Prepare a society without agents.
 
         Args:
-            world: the society's world.
-            time: its clock.
+            world: the world of the society.
+            time: the clock of the society.
             writer: writer of the record.
-            model: model for all agents.
-            actions: available actions.
-            seed: seed of the start times of modules.
+            model: the model of all agents.
+            actions: the actions that are available.
+            seed: seed of the times at which modules start.
             thinking_s: duration of a thought in simulated time.
-            timeout_s: wall-clock time for an answer; None for no limit.
-            position_every_s: interval of recorded positions; None if the world records them.
-            quantum_s: modules start at multiples of it, which lets simulated time advance in larger
-                steps.
+            timeout_s: wall-clock time limit for an answer; None for no limit.
+            position_every_s: time between recorded positions; None if the world records positions.
+            quantum_s: modules start at multiples of this time, so that simulated time advances in
+                larger steps.
         """
         self.world, self.time = world, time
         self.agents: dict[str, Agent] = {}
@@ -122,7 +123,7 @@ class SocietyRun:
             )
 
     def add_agent(self, member: Member) -> Agent:
-        """Add a person and return its agent.
+        """Add a person to the society, and return its agent.
 
         Raises:
             ValueError: one of its modules does not exist.
@@ -166,21 +167,25 @@ class SocietyRun:
         return agent
 
     def note(self, kind: type[Event], agent: str | None = None, **fields: Any) -> None:
-        """Record an event of the scenario."""
+        """Record an event that the scenario reports."""
         self._writer.event(kind, agent, **fields)
 
     async def every(self, seconds: float, look: Callable[[], None]) -> None:
-        """Call ``look`` periodically until cancelled."""
+        """Call ``look`` every ``seconds`` until cancelled."""
         while True:
             await self.time.sleep(seconds, key=-1)
             look()
 
     def say(self, name: str, text: str) -> None:
-        """Let a person say something without asking its mind; people within hearing hear it."""
+        """Let a person say something without asking its mind. People who are near enough hear
+        it.
+        """
         self._speak(name, text, self.agents[name].body.say(text))
 
     def _note(self, name: str, kind: type[Event], fields: dict[str, Any]) -> None:
-        """Record an agent's event; people within hearing hear its speech."""
+        """Record an event of an agent. If the agent says something, people who are near enough hear
+        it.
+        """
         if kind is events.Spoke:
             self._speak(name, **fields)
             return
@@ -206,13 +211,14 @@ class SocietyRun:
         works: Sequence[Coroutine[Any, Any, None]],
         is_busy: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Run all agents for this many seconds, together with ``works`` such as institutions.
+        """Run all agents for a number of seconds, together with ``works`` such as institutions.
 
-        ``is_busy``: whether a process in progress must still finish. In simulated time, everything
-        due at the last moment happens before the end; a server's clock keeps running.
+        ``is_busy`` says whether something must still finish before the end. In simulated time,
+        everything that is due at the last moment still happens before the end. The clock of a
+        server keeps running.
 
         Raises:
-            Exception: an error of an agent or of an institution.
+            Exception: the error of an agent or of an institution.
         """
         broken = self._society.broken
         tasks = [self.time.start(_guarded(work, broken)) for work in (*works, self._sample())]
@@ -234,7 +240,7 @@ class SocietyRun:
             await asyncio.gather(*tasks, return_exceptions=True)  # they still write to the record
 
     async def _sample(self) -> None:
-        """Record changed inventories, and positions unless the world records them."""
+        """Record inventories that have changed. Also record positions, unless the world does so."""
         held: dict[str, Mapping[str, int]] = {}
         while self.agents:
             for name, agent in self.agents.items():
@@ -256,10 +262,11 @@ class SocietyRun:
         """Return the measures that every society has.
 
         Returns:
-            ``statements``: see :meth:`CoherenceMonitor.outcome`. By agent, ``faults``: unusable
-            answers by kind, and ``failed_actions``: decisions without effect, by verb. ``acted``:
-            agents that decided something; agents of kinds that never decide must have said or
-            written something other than thoughts.
+            ``statements`` is explained in :meth:`CoherenceMonitor.outcome`. ``faults`` counts, for
+            each agent, answers that could not be used, by kind. ``failed_actions`` counts, for each
+            agent, decisions that had no effect, by verb. ``acted`` lists the agents that have
+            decided something. Agents of kinds that never decide count if they said or wrote
+            something other than thoughts.
         """
         found: dict[str, Any] = {"statements": self.words.outcome(), "acted": []}
         found |= {"faults": {}, "failed_actions": {}}
@@ -277,7 +284,9 @@ class SocietyRun:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect garbage rarely from now on, because nearly all new objects stay alive."""
+    """Collect garbage rarely while the context is open, because nearly all new objects stay
+    alive.
+    """
     often = gc.get_threshold()
     gc.set_threshold(GARBAGE_EVERY, *often[1:])
     gc.freeze()
@@ -291,7 +300,9 @@ def rare_collections() -> Iterator[None]:
 
 
 def _keep(phase: str, _info: Mapping[str, int]) -> None:
-    """Freeze the survivors of a collection, and move newly used memory into large pages."""
+    """Exclude what has survived a garbage collection from later collections, and move memory that
+    is newly used into large pages.
+    """
     if phase == "stop":
         gc.freeze()
         move_into_large_pages()
@@ -319,9 +330,10 @@ MADV_COLLAPSE = 25
 
 
 def move_into_large_pages() -> None:
-    """Move this process's memory into large pages, if they are supported.
+    """Move the memory of this process into large pages, if the system supports this.
 
-    Pages that are already large stay, so calling this repeatedly as memory grows is cheap.
+    Memory that already is in large pages stays there, so it is cheap to call this again when memory
+    has grown.
     """
     try:
         size = int(SIZE_FILE.read_text())

@@ -1,13 +1,13 @@
-"""Coherence of any society: how well agents' words fit their actions and the facts.
+"""Measures how well what agents say fits what they do and the facts, in any society.
 
-Source: Altera.AL, "Project Sid" (2024), coherence: outputs of several modules must be consistent;
-an agent that says "yes" to "give me a pickaxe" but then explores is inconsistent. The measures are
-ours:
+Source: Altera.AL, "Project Sid" (2024), coherence. The outputs of several modules of an agent must
+be consistent. An agent that answers "yes" to "give me a pickaxe" but then explores is inconsistent.
+The measures are ours:
 
-- an announcement ("I am going to the cave") is kept if the agent is doing that or does it next;
-- a promise ("here is some bread for you") is kept if the agent gives something within a minute;
-- a claim ("I have 3 bread", "I am eating", "I made a torch") is denied if it contradicts the
-  world's state at that moment.
+- An announcement ("I am going to the cave") is kept if the agent is doing this or does it next.
+- A promise ("here is some bread for you") is kept if the agent gives something within a minute.
+- A claim ("I have 3 bread", "I am eating", "I made a torch") is denied if it contradicts the state
+  of the world at that moment.
 """
 
 from __future__ import annotations
@@ -63,9 +63,10 @@ _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 @dataclass(frozen=True)
 class Claim:
-    """A speaker's claim about itself: it ``has`` an item, has ``none``, ``made`` one, or ``eats``.
+    """What speakers claim about themselves: they have an item (``has``), do not have it (``none``),
+    have made it (``made``), or are eating (``eats``).
 
-    ``count``: minimum number.
+    ``count`` is the minimum number of items.
     """
 
     kind: Literal["has", "none", "made", "eats"]
@@ -74,7 +75,7 @@ class Claim:
 
 
 def is_wrong(claim: Claim, holds: Mapping[str, int], made: Container[str], *, eats: bool) -> bool:
-    """Return whether a claim contradicts the speaker's inventory, products and meals."""
+    """Return whether a claim contradicts what the speaker holds, has made and eats."""
     has = holds.get(claim.item, 0)
     match claim.kind:
         case "has":
@@ -89,7 +90,7 @@ def is_wrong(claim: Claim, holds: Mapping[str, int], made: Container[str], *, ea
 
 @lru_cache(REMEMBERED)
 def promises(text: str) -> bool:
-    """Return whether a text promises to give something now."""
+    """Return whether a text promises to give something away now."""
     return any(
         _PROMISE.search(part) and not _NOT_NOW.search(part) and not part.rstrip().endswith("?")
         for part in _SENTENCE.findall(text)
@@ -97,10 +98,10 @@ def promises(text: str) -> bool:
 
 
 def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
-    """Return the claims about the speaker that the world can refute.
+    """Return the speaker's claims about itself that the world can refute.
 
-    Questions and conditional sentences contain no claims. ``items``: item names of the world;
-    unknown items make no claim.
+    Questions and conditional sentences contain no claims. ``items`` contains the names of the items
+    in the world; other words for things make no claim.
     """
     found: list[Claim] = []
     if not may_claim(text):
@@ -108,7 +109,7 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
     known = {form: item for item in items for form in _forms(item)}
 
     def item_of(words: str) -> str:
-        """Return the longest item name at the start of the words, or an empty text."""
+        """Return the longest item name at the start of the words, or an empty string."""
         words = f"{words.lower().replace('_', ' ').strip()} "
         longest = sorted(known, key=len, reverse=True)
         return next((known[form] for form in longest if words.startswith(f"{form} ")), "")
@@ -131,7 +132,7 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
 
 @lru_cache(REMEMBERED)
 def may_claim(text: str) -> bool:
-    """Return whether a text may claim that its speaker has, made or eats something."""
+    """Return whether a text may claim that its speaker has, has made or eats something."""
     return any(form.search(text) for form in (_HAS, _MADE, _EATS))
 
 
@@ -157,7 +158,7 @@ class _Agent:
 
 
 class CoherenceMonitor:
-    """Compares words with actions in a society, according to its world."""
+    """Compares what agents say with what they do, according to the world of their society."""
 
     def __init__(
         self,
@@ -166,7 +167,9 @@ class CoherenceMonitor:
         now: Callable[[], float],
         denied: Callable[[str, str, Claim], None],
     ) -> None:
-        """``denied`` is called with each refuted claim: agent, words, claim."""
+        """Start without utterances. ``denied`` is called with each refuted claim: agent, words,
+        claim.
+        """
         self._now = now
         # The action that an utterance announces.
         self._intent = lru_cache(REMEMBERED)(
@@ -181,7 +184,7 @@ class CoherenceMonitor:
             world.listeners.append(self._reported)
 
     def on_utterance(self, name: str, text: str, holds: Mapping[str, int]) -> None:
-        """Process an utterance; ``holds`` is the speaker's inventory according to the world."""
+        """Process an utterance. ``holds`` is the speaker's inventory according to the world."""
         agent = self._agents[name]
         agent.announced.add_utterance(self._intent(text))
         if promises(text):
@@ -197,7 +200,6 @@ class CoherenceMonitor:
                 self._denied_by(name, text, claim)
 
     def on_decision(self, name: str, action: str) -> None:
-        """Process a decision."""
         agent = self._agents[name]
         agent.announced.add_action(action)
         agent.doing = action.partition(" ")[0]
@@ -215,13 +217,16 @@ class CoherenceMonitor:
             del agent.open[:1]
 
     def coherence(self) -> float | None:
-        """Return the share of announcements kept, averaged over agents."""
+        """Return the share of announcements that were kept, averaged over agents."""
         each = (agent.announced for agent in self._agents.values())
         return known_mean(one.agreed / one.announced for one in each if one.announced)
 
     def outcome(self) -> Mapping[str, Any]:
-        """Return the numbers of announcements, promises and claims (``of``), the share ``kept`` of
-        the first two, and the share ``denied`` of the last; a share is None if there are none.
+        """Return how many announcements, promises and claims there were (``of``), and what became
+        of them.
+
+        For announcements and promises, the share ``kept`` is given, and for claims the share
+        ``denied``. A share is None if there was nothing to count.
         """
         each = [agent.announced for agent in self._agents.values()]
         kept, of = sum(one.agreed for one in each), sum(one.announced for one in each)

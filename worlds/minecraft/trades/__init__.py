@@ -1,7 +1,7 @@
-"""A village with trades in Minecraft: the same rules with real blocks.
+"""A village with trades in Minecraft: the rules are the same as in simulation, but blocks are real.
 
 :mod:`worlds.minecraft.trades.skills` defines the bot program of each action,
-:mod:`worlds.minecraft.trades.site` the land, and
-:class:`worlds.minecraft.trades.village.MinecraftTradeVillage` the world. Only the world needs a
+:mod:`worlds.minecraft.trades.site` defines the land, and
+:class:`worlds.minecraft.trades.village.MinecraftTradeVillage` is the world. Only the world needs a
 server.
 """

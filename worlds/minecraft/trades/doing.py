@@ -1,9 +1,10 @@
-"""``DO task in words``: an agent's own JavaScript does what no action of the rules does.
+"""The decision ``DO task in words``: the agent's own JavaScript does what no action of the rules
+does.
 
-Voyager's code writer is asked for one program, given the agent's five best-matching skills. The
-program runs in the bot's sandbox as an errand, which any other decision ends. If the decision
-states an expectation, the server's inventory decides whether the program succeeded. Successful
-programs become skills.
+Voyager's code writer is asked for one program. The writer also gets the five skills of the agent
+that match the task best. The program runs in the bot's sandbox as an errand, and any other decision
+of the agent ends it. If the decision states which items are expected, the inventory on the server
+shows whether the program succeeded. Successful programs become skills.
 """
 
 from __future__ import annotations
@@ -39,18 +40,18 @@ TOLD = (
 
 
 def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
-    """Return the verb for agents' own programs."""
+    """Return the verb with which agents run their own programs."""
     return Verb(DO, ArgumentForm(task=True), carry_out, announcement("do"), TOLD)
 
 
 @dataclass
 class ProgramContext:
-    """Context of a program that an agent wrote.
+    """What is known about a run of a program that an agent wrote.
 
     Attributes:
-        skills: sources of callable functions, by name.
-        wanted: additional items that the program must bring; empty for none.
-        result: its result; None while running.
+        skills: source code of the functions that the program can call, by name.
+        wanted: items that the program must add to the inventory; empty if nothing is expected.
+        result: the program's result; None while the program is running.
     """
 
     skills: Mapping[str, str]
@@ -64,7 +65,9 @@ class ProgramContext:
 
 @dataclass
 class _Program:
-    """A program being written or running: the person's task, the writer's task, and context."""
+    """A program that is being written or is running: the task in words, the job of writing it, and
+    its context.
+    """
 
     words: str
     code: asyncio.Task[str]
@@ -73,14 +76,14 @@ class _Program:
 
 @dataclass
 class _AgentSkills:
-    """One agent's skills, and the last error in each task."""
+    """The skills of one agent, and the last error in each of its tasks."""
 
     library: SkillLibrary
     feedback: dict[str, str] = field(default_factory=dict)
 
 
 class OwnPrograms:
-    """Lets agents of a village act by their own programs."""
+    """Lets the agents of a village act through programs that they write themselves."""
 
     def __init__(
         self,
@@ -92,10 +95,10 @@ class OwnPrograms:
         """Start without skills.
 
         Args:
-            village: their village.
-            model: model that writes programs.
-            folder: parent folder of skills, by agent.
-            timeout_s: wall-clock time for an answer; None for no limit.
+            village: the village in which the agents live.
+            model: the model that writes programs.
+            folder: the folder that contains a folder of skills for each agent.
+            timeout_s: wall-clock time limit for an answer of the model; None for no limit.
         """
         self._village = village
         self._model = model
@@ -112,7 +115,8 @@ class OwnPrograms:
         await asyncio.gather(*codes, return_exceptions=True)
 
     async def carry_out(self, task: Task) -> None:
-        """Let the model write a program, then run it; see :class:`bots.agents.piano.actions.Verb`.
+        """Let the model write a program, then run the program; see
+        :class:`bots.agents.piano.actions.Verb`.
 
         Raises:
             BudgetError: the run's budget is exhausted.

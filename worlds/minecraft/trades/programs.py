@@ -1,8 +1,10 @@
-"""Citizens of a village in Minecraft who act by their own programs: code writers and Voyager.
+"""Citizens of a village in Minecraft who act only through their own programs: code writers and
+Voyager.
 
-A program is an errand of its bot, like ``DO`` (:mod:`worlds.minecraft.trades.doing`), and is
-accounted for in the same way. It can call the bot's primitives and the village's skills. People
-nearby hear what it says in chat.
+A program runs as an errand of the agent's bot, in the same way as ``DO``
+(:mod:`worlds.minecraft.trades.doing`), and its effects are counted in the same way. A program can
+call the bot's primitives and the village's skills. When a program chats, people nearby hear the
+message.
 """
 
 from __future__ import annotations
@@ -42,12 +44,12 @@ _FUNCTION = re.compile(r"/\*\* (.+?) \*/\n(?:async )?function (\w+\(.*?\)) \{", 
 
 
 class ProgramBody(CitizenBody):
-    """A village bot that runs its agent's programs; see :class:`CitizenBody`."""
+    """A bot of the village that runs its agent's programs; see :class:`CitizenBody`."""
 
     step_s = UNDER_WAY_S
 
     def __init__(self, agent: Agent, village: MinecraftTradeVillage) -> None:
-        """``agent``: its state; from now on its only verb is running a program."""
+        """Prepare the body. From now on, running a program is the only verb of ``agent``."""
         super().__init__(agent)
         self.format = JAVASCRIPT
         self._village = village
@@ -88,14 +90,16 @@ class ProgramBody(CitizenBody):
     # --- Values for scripted minds ---------------------------------------------------------------
 
     def _digest(self) -> Digest:
-        """Return the state, with the program replaced by the action that it performed."""
+        """Return the agent's state. If a scripted mind's program stands for an action, the state
+        shows that action as the decision.
+        """
         state = super()._digest()
         if self._meant is None:
             return state
         return replace(state, decision=Decision(state.decision.t, self._meant, ""))
 
     def policy_of(self, step: Step) -> str:
-        """Return the program of an action, equal to the village's own errand."""
+        """Return a program that does the same as the village's own errand for an action."""
         self._meant = step.action
         said = [f"bot.chat({json.dumps(step.say)})"] if step.say else []
         lines = "\n".join(f"  {line}" for line in [*said, *self._lines(step.action)])
@@ -131,7 +135,7 @@ def _called(action: Action) -> str:
 
 
 def about_village(verbs: ActionSet, places: Sequence[str], chests: Sequence[str]) -> str:
-    """Describe a village to authors of programs."""
+    """Describe a village for models that write programs."""
     return render(
         "citizen/vocabulary",
         actions="\n".join(f"- {text}" for verb, text in verbs.texts.items() if verb != DO),

@@ -1,8 +1,8 @@
-"""Land of a village with trades in Minecraft: positions of blocks, and regrowth.
+"""The land of a village with trades in Minecraft: where its blocks are, and how things regrow.
 
-Everything follows from the rules (:class:`worlds.trades.Trades`): the things at a site become
-blocks around its middle, as many as there is space for. Growing things are restored at the rule's
-rate where they were dug; they are never put into inventories.
+The land follows from the rules (:class:`worlds.trades.Trades`). The things at a site become blocks
+around its middle, as many as there is space for. Things that grow are restored where they were dug,
+at the rate that the rules state. Such things are never put into inventories directly.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class Growth:
     """Something that regrows.
 
     Attributes:
-        every_s: interval in game seconds.
-        parts: positions of parts, with commands that restore them, used in turn; existing parts are
-            kept.
-        at_once: number of parts restored each time.
+        every_s: time between two restorations, in game seconds.
+        parts: positions of the parts, with the commands that restore them. The parts are restored
+            in turn; parts that still exist are left alone.
+        at_once: number of parts that are restored each time.
     """
 
     every_s: float
@@ -70,7 +70,9 @@ class Growth:
 
 @dataclass(frozen=True)
 class Animals:
-    """Animals of a pasture: initial number, maximum number, and interval between new animals."""
+    """The animals of a pasture. ``every_s`` is the time until another animal appears, in game
+    seconds.
+    """
 
     middle: Place
     count: int
@@ -80,7 +82,7 @@ class Animals:
 
 @dataclass(frozen=True)
 class TradeSite:
-    """A village's land: blocks, the market's chests, and regrowth."""
+    """The land of a village: its blocks, the market's chests, regrowth and animals."""
 
     layout: Layout
     chests: Sequence[Block]
@@ -89,8 +91,8 @@ class TradeSite:
 
 
 def crop_speed(trades: Trades) -> int:
-    """Return the number of random ticks (``randomTickSpeed``) at which crops ripen in the time that
-    the rules state.
+    """Return the game rule ``randomTickSpeed`` at which crops ripen in the time that the rules
+    state.
     """
     after_s = max(
         (rule.after_s for name, rule in trades.actions.items() if name == "PLANT"), default=0
@@ -101,10 +103,10 @@ def crop_speed(trades: Trades) -> int:
 
 
 def lay_out(plan: TradePlan, seed: int) -> TradeSite:
-    """Return the land of a village.
+    """Plan the land of a village.
 
     Raises:
-        ValueError: two sites overlap, or there are several villages.
+        ValueError: two sites overlap, or there is more than one village.
     """
     if any(one.places != plan.residents[0].places for one in plan.residents):
         people = len(plan.residents)
@@ -245,7 +247,7 @@ class _Builder:
         return {kind: stock for kind, stock in holds.items() if kind.endswith("_ore")}
 
     def _rock(self, site: str) -> None:
-        """Place rows of rock with ore in them; gaps between the rows make everything reachable."""
+        """Place rows of rock that contain ore. Gaps between the rows let bots reach all blocks."""
         x, z = self._middles[site]
         rows = [dz for dz in range(-ROCK_BLOCKS, ROCK_BLOCKS + 1) if (dz + ROCK_BLOCKS) % 3 < 2]
         along = range(x - ROCK_BLOCKS, x + ROCK_BLOCKS + 1)
@@ -263,7 +265,7 @@ class _Builder:
             self._put(ore, list(islice(places, count)))
 
     def _flowers(self, west: int, east: int, north: int, south: int) -> None:
-        """Place flowers around the market, for actions that gather them anywhere."""
+        """Place flowers around the market, for actions that can gather flowers anywhere."""
         x, z = self._middles[self._trades.market]
         free = [
             column
@@ -310,7 +312,7 @@ def _square(x: int, z: int, reach: int) -> list[Column]:
 
 
 def _keep(low: Block, *rest: Block | str) -> str:
-    """Return a command that places a block, or a box of blocks, only in empty space."""
+    """Return a command that places a block or a box of blocks, but only where there is air."""
     *high, block = rest
     corners = [low, *high] if high else [low, low]
     return " ".join(

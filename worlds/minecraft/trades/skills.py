@@ -1,8 +1,8 @@
-"""Bot programs for a village's actions.
+"""The bot programs for a village's actions.
 
-Names of actions, items and things are Minecraft's own, so most programs follow from the rules. They
-call the bot's primitives, and functions in ``skills/``, which has one file per function. This
-module also defines the requirements that Minecraft adds to the rules.
+Actions, items and things have the names that Minecraft uses, so most programs follow from the
+rules. The programs call the bot's primitives, and functions in the folder ``skills/``, which
+contains one file per function. This module also defines what Minecraft requires beyond the rules.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ HANDING_S = 45.0
 OWN_LIMIT_S = 300.0
 # Game seconds until the server has processed all of a bot's actions.
 ON_ITS_WAY_S = 2.0
-# Things at sites whose block has another name, and how many blocks replace one thing: grass drops a
-# seed with probability 1/8.
+# For things at sites whose block has another name: the block, and how many blocks stand for one
+# thing. (Grass, for example, drops a seed with probability 1/8.)
 BLOCKS: Mapping[str, str] = {"tree": "oak_log", "tall_grass": "short_grass"}
 BLOCKS_EACH: Mapping[str, int] = {"tree": 2, "tall_grass": 8}
 # Maximum number of dug blocks, relative to the expected number.
 PATIENCE = 5
-# Drops that are left out: leaves drop an apple with probability 1/200, and a sapling with 1/20.
+# Drops that bots do not try to get: leaves drop an apple with probability 1/200, and a sapling with
+# probability 1/20.
 LEFT_OUT = frozenset({"GATHER apple", "GATHER oak_sapling"})
 # Tools that Minecraft requires in addition to the rules.
 TOOLS: Mapping[str, tuple[str, ...]] = {
@@ -52,12 +53,13 @@ BITES_TICKS = 800
 
 @dataclass(frozen=True)
 class Skill:
-    """Bot program of an action.
+    """The bot program of an action.
 
     Attributes:
         program: JavaScript that calls functions in ``skills/``.
         limit_s: time limit in game seconds.
-        leaves: block at the position that the program prints on success; empty for none.
+        leaves: the block that the program leaves behind. On success, the program prints the block's
+            position. Empty if the program leaves nothing.
     """
 
     program: str
@@ -66,7 +68,7 @@ class Skill:
 
 
 def minecraft_rules(trades: Trades, scale: float = 1.0) -> Trades:
-    """Return a village's rules adapted to Minecraft; ``scale``: factor for the positions of sites.
+    """Adapt a village's rules to Minecraft. The positions of sites are multiplied by ``scale``.
 
     Raises:
         ValueError: an action has no bot program.
@@ -89,14 +91,14 @@ def minecraft_rules(trades: Trades, scale: float = 1.0) -> Trades:
 
 @cache
 def sources() -> dict[str, str]:
-    """Return the sources of callable functions, by name."""
+    """Return the source code of the functions that programs can call, by name."""
     return {path.stem: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.js"))}
 
 
 def skill_of(action: str, rule: Rule) -> Skill | None:
-    """Return the bot program of an action, or None.
+    """Return the bot program of an action, or None if there is none.
 
-    An action that only takes time becomes a wait, whatever its name.
+    An action that only takes time becomes a program that waits, whatever the action's name is.
     """
     verb, _, item = action.partition(" ")
     takes_time_only = not (rule.needs or rule.makes or rule.uses or rule.leaves)
@@ -109,17 +111,17 @@ def skill_of(action: str, rule: Rule) -> Skill | None:
 
 
 def giving(item: str, count: int, to: str) -> str:
-    """Return the program that hands items to a person."""
+    """Return a program that hands items to a person."""
     return f"await {call('give', to, item, count)}"
 
 
 def putting(item: str, count: int, place: tuple[int, int, int]) -> str:
-    """Return the program that puts items into a chest."""
+    """Return a program that puts items into a chest."""
     return _at_chest("depositItemIntoChest", item, count, place)
 
 
 def taking(item: str, count: int, place: tuple[int, int, int]) -> str:
-    """Return the program that takes items out of a chest."""
+    """Return a program that takes items out of a chest."""
     return _at_chest("getItemFromChest", item, count, place)
 
 
@@ -129,12 +131,16 @@ def _at_chest(primitive: str, item: str, count: int, place: tuple[int, int, int]
 
 
 def call(name: str, *arguments: object) -> str:
-    """Return a call of a function in ``skills/`` with the bot and plain values."""
+    """Return JavaScript that calls a function in ``skills/`` with the bot and the given
+    arguments.
+    """
     return f"{name}({', '.join(['bot', *map(json.dumps, arguments)])})"
 
 
 def _dig(item: str, rule: Rule) -> str | None:
-    """Dig the things of a site, or, for things that grow anywhere, the block of the same name."""
+    """Return a call that digs the things of a site. For things that grow anywhere, the call digs
+    the block with the item's name.
+    """
     if not item:
         return None
     thing = next(iter(rule.uses), item)
@@ -213,7 +219,8 @@ GATHER_LIMIT_S = 300.0
 
 
 def natural_rules(trades: Trades) -> Trades:
-    """Return the rules that natural terrain supports: only available things and products.
+    """Return the rules without the actions that natural terrain does not support. What remains are
+    actions whose things and inputs can be found or made.
 
     Raises:
         ValueError: an action has no bot program.
@@ -248,7 +255,7 @@ def _is_used(verb: str, actions: Mapping[str, Rule]) -> bool:
 
 
 def skill_in_nature(action: str, rule: Rule) -> Skill | None:
-    """Return the bot program of an action in natural terrain, or None."""
+    """Return the bot program of an action in natural terrain, or None if there is none."""
     verb, _, item = action.partition(" ")
     tool = next(iter(rule.tools), "")
     raw = [(name, count) for name, count in rule.needs.items() if name != FUEL]

@@ -1,7 +1,7 @@
-"""A village with trades on a Minecraft server: bots that till, mine, craft, eat and give.
+"""A village with trades on a Minecraft server, where bots till, mine, craft, eat and give.
 
-Inventories, hunger and positions are what the server reports. So are results of work: the
-difference in a bot's inventory before and after each errand.
+The server reports inventories, hunger and positions. The server also decides the results of work: a
+result is the difference between a bot's inventory before and after an errand.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ from voxpolis.worlds.trades.rules import AWAY, EAT, Targets
 HUNGRY_FOOD = 6
 # Speed loss per level of the slowness effect in Minecraft.
 SLOWER_A_LEVEL = 0.15
-# Minecraft: exhaustion that uses up a point of food or saturation, and exhaustion per tick and
-# level of the hunger effect.
+# Source: Minecraft. How much exhaustion uses up a point of food or saturation, and how much
+# exhaustion the hunger effect causes per tick and level.
 TIRED_A_FOOD, TIRED_A_TICK = 4.0, 0.005
 BREAD = "bread"
 # Minecraft: food plus saturation of an item (minecraft.wiki: Food).
@@ -66,13 +66,15 @@ FEEDS |= {"chicken": 3.2, "cooked_chicken": 13.2, "carrot": 6.6, "potato": 1.6}
 
 
 def hunger_level(feeds: float, lasts_s: float) -> int:
-    """Return the level of the hunger effect at which this much food lasts this many seconds."""
+    """Return the level of Minecraft's hunger effect at which the food points ``feeds`` last
+    ``lasts_s`` seconds.
+    """
     tired = TIRED_A_FOOD * feeds / (lasts_s * TICKS_PER_SECOND)
     return min(255, max(0, round(tired / TIRED_A_TICK) - 1))
 
 
 class Hunger:
-    """Makes people hungry as often as the rules say, and slows down hungry people."""
+    """Makes people hungry as often as the rules say, and slows down people who are hungry."""
 
     def __init__(self, world: MinecraftWorld, trades: Trades) -> None:
         self._world = world
@@ -84,7 +86,7 @@ class Hunger:
         self._fresh: set[str] = set()
 
     async def feed(self, names: Collection[str]) -> None:
-        """Restore health and food; afterwards only Minecraft's own hunger applies."""
+        """Restore people's health and food. Afterwards only Minecraft's own hunger applies."""
         for name in names:
             await self._world.edit(f"effect give {name} instant_health 1 4 true")
             await self._world.edit(f"effect give {name} saturation 1 19 true")
@@ -95,7 +97,7 @@ class Hunger:
         self._fresh.update(names)
 
     async def note(self, name: str, food: int, seconds: float) -> None:
-        """Process a person's food level: hungry people are slowed down for this many seconds."""
+        """React to a person's food level. A hungry person is slowed down for ``seconds``."""
         if food > HUNGRY_FOOD:
             return
         if name in self._fresh:
@@ -117,7 +119,7 @@ HERD_BLOCKS = 3.0
 
 
 class Growing:
-    """Restores dug things, and spawns animals."""
+    """Restores things that were dug, and lets animals appear."""
 
     def __init__(
         self,
@@ -139,7 +141,7 @@ class Growing:
                 await self._summon(herd)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        """Return coroutines that run until cancelled."""
+        """Return the coroutines that restore things and animals until they are cancelled."""
         growths = [self._grow(growth) for growth in self._site.growths]
         herds = [self._raise(herd, herd.every_s) for herd in self._site.herds if herd.every_s]
         return [*growths, *herds]
@@ -181,7 +183,7 @@ MOST_REASON = 160
 
 @dataclass
 class Work:
-    """An errand in progress: its action, destination and result."""
+    """An errand in progress, with its action, destination and result."""
 
     action: str
     target: str | None
@@ -193,12 +195,12 @@ Errand = Callable[[Work], Awaitable[Report]]
 
 
 def picked(item: str) -> str:
-    """Return the scoreboard objective that counts items of a kind that were picked up."""
+    """Return the scoreboard objective that counts how many items of a kind were picked up."""
     return f"picked.{item}"
 
 
 def why(result: RunResult) -> str:
-    """Return why a program failed, in words."""
+    """Explain why a program failed, in words for its agent."""
     if result.error is None:
         return "nothing came of it this time" if result.status == "done" else "it took too long"
     return result.error.message.partition(" (in the skill")[0][:MOST_REASON]
@@ -209,15 +211,17 @@ ACCOUNT_S = 2.0
 
 
 class MinecraftTradeVillage(MinecraftVillage):
-    """See :class:`worlds.trades.TradeWorld`.
+    """A village with trades in Minecraft; see :class:`worlds.trades.TradeWorld`.
 
     Attributes: trades, listeners, log, barred: see :class:`worlds.trades.TradeWorld`.
-        store: last known contents of the market.
+        store: contents of the market at the last query.
         food: food level of each person, from 0 to 20.
     """
 
     def __init__(self, session: MinecraftSession, plan: TradePlan, *, seed: int) -> None:
-        """``seed``: seed of the land's layout, and of bots' choices."""
+        """Prepare the village. ``seed`` determines the layout of the land and the random choices of
+        bots.
+        """
         self.trades = plan.trades
         self.site = self._lay_out(plan, seed)
         self.listeners: list[Callable[[Report], None]] = []
@@ -285,7 +289,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         await asyncio.gather(super().watch(), self._keep_account(), *self._growing.works())
 
     async def end(self) -> None:
-        """Stop all errands, and restore the server's rules."""
+        """Stop all errands, and restore the server's game rules."""
         await super().end()
         await self.world.ask("gamerule randomTickSpeed 3")
         await self.world.ask("difficulty peaceful")
@@ -329,13 +333,15 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._targets.of(name, action)
 
     def aim(self, name: str) -> Place:
-        """Return an exploring person's destination, on the platform."""
+        """Return the destination of a person who explores, moved onto the platform if necessary."""
         x, z = self._targets.aim(name)
         (west, east), (north, south) = self.site.layout.x, self.site.layout.z
         return min(max(x, west + 2), east - 1), min(max(z, north + 2), south - 1)
 
     def works_at(self, name: str, target: str) -> bool:
-        """Return whether a person is busy with a site's work, wherever that work leads."""
+        """Return whether a person is busy with work that belongs to a site, even if the work has
+        led the person away from the site.
+        """
         work = self._work.get(name)
         return work is not None and work.target == target
 
@@ -343,7 +349,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self.trades.rules[action].lacks(self.held[name])
 
     def stop_work(self, name: str) -> None:
-        """Abandon a person's errand; the bot stops when it starts something else."""
+        """Abandon a person's errand. The bot only stops when it starts something else."""
         self._work.pop(name, None)
 
     def carry_on(self, name: str, action: str) -> Report | None:
@@ -379,14 +385,18 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
 
     def run_own(self, name: str, words: str, code: str, own: ProgramContext) -> Report | None:
-        """Let a bot run its agent's own program, unless it is barred; ``words``: the task."""
+        """Let a bot run a program that its agent wrote for the task ``words``. A person who is
+        barred from the market cannot run programs either.
+        """
         errand = partial(self._run_own, name, words, code, own)
         return self._go_on(name, f"{DO} {words}", errand, None, self.barred.get(name, ""))
 
     async def _run_own(
         self, name: str, words: str, code: str, own: ProgramContext, work: Work
     ) -> Report:
-        """Run an agent's program; if it stated expectations, the inventory decides on success."""
+        """Run an agent's program. If the agent expects items, the inventory decides whether it
+        succeeded.
+        """
         result, change = await self._run(
             name, work, code, OWN_LIMIT_S, own.wanted, skills_of=own.skills
         )
@@ -405,9 +415,10 @@ class MinecraftTradeVillage(MinecraftVillage):
     def _go_on(
         self, name: str, action: str, errand: Errand, target: str | None, reason: str
     ) -> Report | None:
-        """Start an errand unless it is already in progress; return its report once it is over.
+        """Start an errand unless it is already running. Return its report once it is over.
 
-        ``reason``: why the errand is impossible; the person finds this out after some time.
+        If the errand is impossible, ``reason`` says why. The person only finds this out after some
+        time.
         """
         work = self._work.get(name)
         if work is None or work.action != action:
@@ -457,7 +468,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         return PASSED in await self.world.ask(f"execute if block {where}")
 
     async def _give(self, name: str, count: int, item: str, to: str, work: Work) -> Report:
-        """Let a bot toss items to a person; the server counts what the person picked up."""
+        """Let a bot throw items to a person. The server counts how many the person picked up."""
         before = await self.world.score(to, picked(item))
         code = skills.giving(item, min(count, self.held[name][item]), to)
         async with self._still[to]:
@@ -502,12 +513,14 @@ class MinecraftTradeVillage(MinecraftVillage):
         is_gift: bool = False,
         skills_of: Mapping[str, str] | None = None,
     ) -> tuple[RunResult, Counter[str]]:
-        """Run a bot's program; return its result, and the change in the bot's inventory.
+        """Run a bot's program. Return its result and the change in the bot's inventory.
 
-        ``moves``: items whose number should change. A bot's last click may still be in transit when
-        the program ends, so the inventory is read again if no number has changed. Gifts from others
-        in the meantime do not count. If the program was stopped to receive a gift, it restarts,
-        unless its purpose is to give: otherwise two people could wait for each other.
+        ``moves`` lists the items whose number should change. The bot's last click may not have
+        reached the server when the program ends, so the inventory is read again if none of these
+        numbers has changed. Gifts that the bot receives in the meantime do not count. If the
+        program was stopped because the bot received a gift, the program starts again. A program
+        that gives something does not start again, because two people could then wait for each
+        other.
         """
         before, gifts = Counter(await self.world.inventory(name)), Counter(self._gifts[name])
         result, there = NEVER_BEGUN, skills.sources() if skills_of is None else dict(skills_of)
@@ -536,7 +549,7 @@ class MinecraftTradeVillage(MinecraftVillage):
             pass
 
     def _now(self) -> float:
-        """Return the seconds since the village was built, as counted by its society."""
+        """Return the seconds since the village was built."""
         return self._session.writer.clock.now() - self._built_at
 
 
@@ -546,7 +559,7 @@ SITE_REACH = 6
 
 
 class TradeVillager(Villager):
-    """One person's body in a village with trades; see :class:`bots.agents.piano.body.Body`."""
+    """The body of one person in a village with trades; see :class:`bots.agents.piano.body.Body`."""
 
     def __init__(self, village: MinecraftTradeVillage, resident: Resident, chest: Block) -> None:
         super().__init__(village, resident, chest)
@@ -569,7 +582,9 @@ class TradeVillager(Villager):
         return min(near, key=lambda name: at[name], default=THE_OPEN)
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is at a place or next to a person, or working at that place."""
+        """Return whether this person is at a place or next to a person, or is working for that
+        place.
+        """
         if self._trades.works_at(self._resident.name, target):
             return True
         site = self._trades.trades.sites.get(target)

@@ -1,7 +1,8 @@
-"""Natural terrain in Minecraft for people with trades: the same rules, without built sites.
+"""Natural terrain in Minecraft for people with trades. The rules are the same, but nothing is
+built.
 
-People start far apart with empty inventories and find what the land has
-(:mod:`worlds.minecraft.trades.skills`). Dangers are real: mobs, lava, fire, water, falls.
+People start far apart with empty inventories and use what they find on the land
+(:mod:`worlds.minecraft.trades.skills`). Mobs, lava, fire, water and falls are real dangers.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from voxpolis.worlds.minecraft.village import LOOK_S
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import Report, Rule, TradePlan
 
-# Distance between people's starts in blocks, and tolerance of that distance.
+# How far apart people start, in blocks, and how much this distance may differ.
 APART_BLOCKS, SPREAD_BLOCKS = 400, 24
-# Area from which runs' starts are drawn, in units of that distance.
+# Size of the area from which the starts of runs are drawn, in units of that distance.
 SOMEWHERE = 12
-# Mobs to flee from, with the distance in blocks at which people flee: Minecraft's monsters that
-# occur on the servers.
+# Mobs from which people flee, with the distance in blocks at which people flee. The list contains
+# the monsters of Minecraft that occur on the servers.
 MONSTERS = ("zombie", "skeleton", "spider", "creeper", "husk", "drowned", "enderman", "witch")
 NEAR_BLOCKS = 6
 # Minecraft: a player with fewer ticks of air than this (of 300) will soon drown.
@@ -39,17 +40,17 @@ _PASSED = "Test passed"
 
 
 class MinecraftWild(MinecraftTradeVillage):
-    """Natural terrain; see :class:`worlds.trades.TradeWorld`.
+    """Natural terrain as a world of trades; see :class:`worlds.trades.TradeWorld`.
 
     Attributes:
-        hurts: current threat of each person, or None.
+        hurts: what threatens each person now, or None.
         health: health of each person, from 0 to 20.
     """
 
     def __init__(
         self, session: MinecraftSession, plan: TradePlan, *, seed: int, danger: int = 0
     ) -> None:
-        """``danger``: number of zombies per person at the start."""
+        """Prepare the land. ``danger`` is the number of zombies per person at the start."""
         super().__init__(session, plan, seed=seed)
         self.hurts: dict[str, str | None] = dict.fromkeys(self.residents)
         self.health: dict[str, float] = dict.fromkeys(self.residents, 20.0)
@@ -79,7 +80,7 @@ class MinecraftWild(MinecraftTradeVillage):
         await self.look()
 
     async def _feed(self) -> None:
-        """Feed people once; from then on only Minecraft's own hunger applies."""
+        """Feed people once. From then on only Minecraft's own hunger applies."""
         await self._hunger.feed(self.residents)
 
     async def build(self) -> None:
@@ -126,7 +127,7 @@ class MinecraftWild(MinecraftTradeVillage):
         return found
 
     def carry_on(self, name: str, action: str) -> Report | None:
-        """Continue or start an action, unless the person is still fleeing."""
+        """Start or continue an action, unless the person is still fleeing."""
         return None if self.body(name).is_fleeing else super().carry_on(name, action)
 
     def run_own(self, name: str, words: str, code: str, own: ProgramContext) -> Report | None:
@@ -135,21 +136,21 @@ class MinecraftWild(MinecraftTradeVillage):
     # --- Places ----------------------------------------------------------------------------------
 
     def target(self, name: str, action: str) -> str | None:
-        """Return None: resources are wherever they are found."""
+        """Return None, because people take resources wherever they find them."""
         return None
 
     def things(self, place: str) -> dict[str, int]:
-        """Return nothing: resources are only found by searching."""
+        """Return nothing, because people only learn about resources by searching."""
         return {}
 
 
 class WildVillager(TradeVillager):
-    """One person's body in natural terrain; see :class:`bots.agents.piano.body.Body`."""
+    """The body of one person in natural terrain; see :class:`bots.agents.piano.body.Body`."""
 
     def __init__(self, land: MinecraftWild, resident: Resident, chest: Block) -> None:
         super().__init__(land, resident, chest)
         self._land = land
-        # Whether the person is fleeing; it must finish that before it works.
+        # Whether the person is fleeing. The flight must end before the person works again.
         self.is_fleeing = False
 
     def place(self) -> str:
@@ -159,7 +160,9 @@ class WildVillager(TradeVillager):
         return replace(super().notices(), health=self._land.health[self._resident.name])
 
     def threat(self) -> str | None:
-        """Return the current threat according to the last query; None while fleeing."""
+        """Return what threatened this person at the last query. Return None while the person is
+        fleeing.
+        """
         return None if self.is_fleeing else self._land.hurts[self._resident.name]
 
     def flee(self) -> None:
@@ -178,7 +181,9 @@ class WildVillager(TradeVillager):
             self.is_fleeing = False
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is next to a person; natural terrain has no named places."""
+        """Return whether this person is next to another person. Natural terrain has no named
+        places.
+        """
         return target in self._village.at and super().is_at(target)
 
     def _height(self, target: str) -> float:
