@@ -107,8 +107,8 @@ def first_times(events: pd.DataFrame, column: str) -> pd.DataFrame:
     (column ``item``).
 
     ``events`` is ``Runs.events("milestone")`` or ``Runs.events("item_obtained")``. The result has
-    the columns ``run``, ``episode``, ``agent``, the given column, and ``t``. Milestones are the steps of the
-    technology trees in Voyager's and AdaSociety's figures.
+    the columns ``run``, ``episode``, ``agent``, the given column, and ``t``. Milestones are the
+    steps of the technology trees in Voyager's and AdaSociety's figures.
     """
     keys = ["run", "episode", "agent", column]
     return events.groupby(keys, observed=True)["t"].min().reset_index()
