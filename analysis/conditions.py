@@ -41,7 +41,7 @@ DONE: Name = ("record", "interventions")
 
 @dataclass(frozen=True)
 class Played:
-    """What the condition of a run contains besides the scenario, world, mind and name of the
+    """The parts of a run's condition besides the scenario, world, mind and name of the
     condition.
 
     Attributes:
@@ -57,7 +57,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Case:
-    """What identifies a run in comparisons. ``name`` is the name of its contract, condition or
+    """The identity of a run in comparisons. ``name`` is the name of its contract, condition or
     game.
     """
 

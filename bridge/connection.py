@@ -66,7 +66,7 @@ class Connection:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the host is lost and no longer answers."""
+        """True if the host is lost and no longer answers."""
         return self._lost is not None
 
     @property

@@ -48,7 +48,7 @@ class Host(Protocol):
 
     @property
     def is_here(self) -> bool:
-        """Whether the host runs on this machine, with the same clocks and files."""
+        """True if the host runs on this machine, with the same clocks and files."""
 
     def open(self) -> None:
         """Start the host.

@@ -219,7 +219,7 @@ class SeenEntity(Message):
 
 
 class Observation(Message):
-    """What a bot perceives.
+    """The observation of a bot.
 
     Attributes:
         health: from 0 to 20.

@@ -173,7 +173,7 @@ class RunWriter:
 
     @property
     def is_replaying(self) -> bool:
-        """Whether events repeat an existing record. Meanwhile no new interventions are accepted."""
+        """True if events repeat an existing record. Meanwhile no new interventions are accepted."""
         return False
 
     def expected_interventions(self) -> Sequence[Intervention]:

@@ -47,7 +47,7 @@ class Catch(Answer):
 
 @dataclass(frozen=True)
 class Moment:
-    """What a fisher knows when asked: the past months, and the amount of fish in the lake."""
+    """The knowledge of a fisher who is asked: the past months, and the fish in the lake."""
 
     fisher: str
     months: Sequence[Entry]

@@ -59,7 +59,7 @@ class Fines(Answer):
 
 @dataclass(frozen=True)
 class Giving:
-    """What a contributor knows: the past rounds."""
+    """The knowledge of a contributor: the past rounds."""
 
     player: str
     rounds: Sequence[Entry]
@@ -67,7 +67,7 @@ class Giving:
 
 @dataclass(frozen=True)
 class Fining:
-    """What a punishing player knows: all contributions of this round."""
+    """The knowledge of a player who punishes: all contributions of this round."""
 
     player: str
     given: Mapping[str, int]

@@ -25,7 +25,7 @@ NEXT_PORT = 5
 
 @dataclass(frozen=True)
 class StartRequest:
-    """What the command ``up`` asks for.
+    """A request to start a server, as the command ``up`` makes it.
 
     ``options`` has all options as text; ``typed`` has only the options that the user typed.
     """

@@ -58,7 +58,7 @@ class Source:
 
     @property
     def in_hand(self) -> bool:
-        """Whether agents hold the block itself instead of an item that it drops."""
+        """True if agents hold the block itself instead of an item that it drops."""
         return not self.loot
 
 

@@ -63,7 +63,7 @@ class FaultError(RuntimeError):
 
 @dataclass
 class ActionLog:
-    """What agents did in an episode, as counted by the world.
+    """The acts of agents in an episode, as counted by the world.
 
     ``counts`` maps (agent, action, item) to units. ``signals`` maps an agent to the number of
     signals that the agent sent.

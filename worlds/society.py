@@ -36,7 +36,7 @@ THE_OPEN = "the open"
 
 @dataclass
 class Resident:
-    """What a village knows about one person.
+    """The facts that a village has about one person.
 
     Attributes:
         name: name of the person.

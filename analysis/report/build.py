@@ -27,7 +27,7 @@ TEXTS = ("texts", "details")
 
 @dataclass
 class Built:
-    """What a report contains: the number of events, and descriptions of parts that cannot be
+    """The content of a report: the number of events, and descriptions of parts that cannot be
     read.
     """
 

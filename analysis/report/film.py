@@ -71,7 +71,7 @@ class FilmFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Cut:
-    """What a film shows, and how.
+    """The content of a film, and how it is shown.
 
     Attributes:
         seconds: duration without the last frame.

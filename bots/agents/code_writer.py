@@ -151,7 +151,7 @@ class CodeWriter:
 
     @property
     def is_ready(self) -> bool:
-        """Whether a policy is ready to run: it has not run yet, or it ran without an error."""
+        """True if a policy is ready to run: it has not run yet, or it ran without an error."""
         return self._policy is not None
 
     async def prepare(self, observation: str) -> str:

@@ -25,7 +25,7 @@ FormatName = Literal["code", "plans", "verbs", "actions", "turns", "choices"]
 
 @dataclass(frozen=True)
 class Briefing:
-    """What an agent is told before it plays.
+    """The information that an agent gets before it plays.
 
     Attributes:
         text: the scenario's description of the game.
@@ -176,7 +176,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What an agent learnt from reviewing an episode.
+    """The lesson that an agent learnt from reviewing an episode.
 
     Attributes:
         again: whether the agent wants another attempt.
@@ -197,7 +197,7 @@ class Agent(Protocol):
 
     @property
     def is_ready(self) -> bool:
-        """Whether the agent can live now. If not, it has to be prepared first."""
+        """True if the agent can live now. If not, it has to be prepared first."""
 
     async def prepare(self, observation: str) -> str:
         """Prepare for the episode, while game time is stopped.

@@ -1,4 +1,4 @@
-"""What agents observe and do in games in which they take turns."""
+"""Observations and actions in games in which agents take turns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Act = TypeVar("Act")
 
 @dataclass(frozen=True)
 class Perception(Generic[Act]):
-    """What an agent observes at the beginning of its turn.
+    """The observation of an agent at the beginning of its turn.
 
     Attributes:
         turn: the number of the agent's turn, counted from 1.

@@ -97,7 +97,7 @@ _SUMS = (
 
 @dataclass
 class Dialect:
-    """What is known about one model at one endpoint: which parameters and forms it accepts.
+    """The known abilities of one model at one endpoint: which parameters and forms it accepts.
 
     Attributes:
         dropped: the parameters that the endpoint does not accept.

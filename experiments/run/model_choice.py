@@ -88,7 +88,7 @@ class ModelChoice:
 
     @property
     def is_paid(self) -> bool:
-        """Whether an endpoint that is used may cost money."""
+        """True if an endpoint that is used may cost money."""
         return any(not is_local(address) for address in self.endpoints)
 
     @property

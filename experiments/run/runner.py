@@ -108,12 +108,12 @@ class Plan:
 
     @property
     def is_resumed(self) -> bool:
-        """Whether the run continues the record in its folder."""
+        """True if the run continues the record in its folder."""
         return self.options.resume is not None
 
     @property
     def is_simulated(self) -> bool:
-        """Whether the world is simulated, so that equal seeds give equal runs."""
+        """True if the world is simulated, so that equal seeds give equal runs."""
         return self.world != "minecraft"
 
     def result(self, error: str | None) -> Result:

@@ -59,7 +59,7 @@ def repetitions(condition: str, first_seed: int, count: int) -> list[Case]:
 
 @dataclass
 class Run:
-    """What a scenario needs to play a case, and what it produces.
+    """The resources with which a scenario plays a case, and the results of the play.
 
     Attributes:
         case: condition and seed.

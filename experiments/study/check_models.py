@@ -89,7 +89,7 @@ class RoleReport:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the model would work in this role, or "not asked"."""
+        """True if the model would work in this role, or "not asked"."""
         if not self.questions:
             return "not asked"
         if self.usable == self.questions:

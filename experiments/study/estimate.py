@@ -45,7 +45,7 @@ MAX_SHOWN = 2
 
 @dataclass(frozen=True)
 class RoleCost:
-    """What one role needs in a run: calls, tokens, and dollars if the price is known."""
+    """The cost of one role in a run: calls, tokens, and dollars if the price is known."""
 
     role: str
     model: str

@@ -86,7 +86,7 @@ class Ending(Data):
 
 
 class View(Data):
-    """What a player sees, relative to its heading: the number of cells ahead, behind and to each
+    """The view of a player, relative to its heading: the number of cells ahead, behind and to each
     side.
     """
 

@@ -1,1 +1,1 @@
-"""What all grid games share: data, random numbers, compilation, threads, batches, and drawing."""
+"""Parts that all grid games share: data, random numbers, compilation, threads, batches, drawing."""

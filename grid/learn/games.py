@@ -28,7 +28,7 @@ _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 
 
 class Observations(NamedTuple):
-    """What the agents of K games observe before a step. Arrays may have further axes in front.
+    """Observations of the agents of K games before a step. Arrays may have further axes in front.
 
     - ``window`` (K, N, S, S, C) float32: log(1 + byte) of the agents' windows;
     - ``own`` (K, N, V) float32: each agent's own numbers, see :meth:`Games.observe`;
@@ -61,7 +61,7 @@ class Observations(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What a network needs to know about a game: sizes of arrays, and the job of each agent."""
+    """The facts about a game that a network needs: sizes of arrays, and the job of each agent."""
 
     side: int
     channels: int

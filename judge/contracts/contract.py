@@ -22,7 +22,7 @@ class ContractError(ValueError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the players of a game have at its end.
+    """The holdings of a game's players at its end.
 
     Attributes:
         held: for each player, the number of each item that the player holds.

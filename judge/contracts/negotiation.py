@@ -91,7 +91,7 @@ class TurnAnswer(Answer):
 
 @dataclass(frozen=True)
 class Move:
-    """What a player did in one turn of a negotiation.
+    """The move of a player in one turn of a negotiation.
 
     Attributes:
         thought: a private note, which other players never see.

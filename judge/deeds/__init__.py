@@ -1,1 +1,1 @@
-"""What agents do, claim and promise, as values that code can check."""
+"""Acts, claims and promises of agents, as values that code can check."""

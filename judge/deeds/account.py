@@ -213,7 +213,7 @@ class Deeds:
 
 @dataclass(frozen=True)
 class CooperationRules:
-    """What a world or a scenario defines for cooperation modules and institutions.
+    """The rules that a world or a scenario defines for cooperation modules and institutions.
 
     With these definitions, code can decide whether agents' hypotheses, statements and promises came
     true, and which penalties the law imposes.

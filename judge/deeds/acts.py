@@ -272,7 +272,7 @@ def _amount_answer(amount: Amount) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Duty:
-    """What each agent must do in each round under the first law.
+    """The duty of each agent in each round under the first law.
 
     Attributes:
         article: the text of the article, which refers to the penalty by the name in ``number``.

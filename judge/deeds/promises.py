@@ -155,7 +155,7 @@ class Promise:
 
     @property
     def about(self) -> tuple[str, bool, str, int, str]:
-        """What the promise is about, without its number and its last round."""
+        """The content of the promise, without its number and its last round."""
         return self.form.kind, self.form.at_least, self.by, self.thing, self.other
 
     def asks_more(self, other: Promise) -> bool:

@@ -26,7 +26,7 @@ class SightChanged(Event, origin="world", lane=None):
 
 
 class ActsCounted(Event, origin="experiment", lane="rules", is_detailed=True):
-    """What each agent did in a round that has ended, counted by the world: agent → act → number."""
+    """The acts in a round that has ended, as counted by the world: agent → act → number."""
 
     kind: Literal["acts_counted"] = "acts_counted"
     round: int

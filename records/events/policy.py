@@ -14,7 +14,7 @@ COMMENTS = ("//", "#")
 
 
 class Perceived(Event, origin="experiment", lane="code", is_detailed=True):
-    """What an agent observed before it wrote a program, in the words of its prompt."""
+    """The observation of an agent before it wrote a program, in the words of its prompt."""
 
     kind: Literal["perceived"] = "perceived"
     text: str

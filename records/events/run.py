@@ -116,7 +116,7 @@ class EpisodeEnded(
 
 
 class ChoiceMade(Event, origin="mind", lane="mind"):
-    """What an agent chose in a game, field by field."""
+    """The choice of an agent in a game, field by field."""
 
     kind: Literal["choice_made"] = "choice_made"
     choice: dict[str, Any]
@@ -126,7 +126,7 @@ class ChoiceMade(Event, origin="mind", lane="mind"):
 
 
 class PayoffsMade(Event, origin="world", lane="rules"):
-    """What each agent earned in a round of a game."""
+    """The earnings of each agent in a round of a game."""
 
     kind: Literal["payoffs_made"] = "payoffs_made"
     round: int

@@ -8,7 +8,7 @@ from voxpolis.records.events.base import Counts, Event, Position, counted
 
 
 class Spoke(Event, origin="experiment", lane="talk"):
-    """What an agent said, where, and which agents heard it."""
+    """An utterance of an agent, with its place and the agents who heard it."""
 
     kind: Literal["spoke"] = "spoke"
     text: str
@@ -63,7 +63,7 @@ class SentimentChanged(Event, origin="mind", lane="mind", in_words="likes {about
 
 
 class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {text}"):
-    """What an agent now knows of another agent, in one line."""
+    """An agent's new knowledge of another agent, in one line."""
 
     kind: Literal["profile"] = "profile"
     about: str
@@ -133,7 +133,7 @@ class BeliefCorrected(Event, origin="mind", lane="mind", in_words="believed othe
 class DecisionRefused(
     Event, origin="mind", lane="mind", in_words="decided in vain: {action}: {reason}"
 ):
-    """What an agent decided is impossible, because something does not exist or is not available."""
+    """A decision was impossible, because something does not exist or is not available."""
 
     kind: Literal["decision_refused"] = "decision_refused"
     action: str
@@ -222,7 +222,7 @@ class SeasonOpened(
 
 
 class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
-    """What an agent paid into the community chest in a season, according to the world.
+    """The payment of an agent into the community chest in a season, according to the world.
 
     Attributes:
         held: the agent's inventory when the season began.
@@ -261,7 +261,7 @@ class TaxAssessed(
 class FeedbackGiven(
     Event, origin="experiment", lane="talk", in_words="of the law: “{text}”", is_detailed=True
 ):
-    """What an agent thinks of the constitution."""
+    """The opinion of an agent about the constitution."""
 
     kind: Literal["feedback"] = "feedback"
     text: str

@@ -1,4 +1,4 @@
-"""What differs between the two games of the study."""
+"""The differences between the two games of the study."""
 
 from __future__ import annotations
 

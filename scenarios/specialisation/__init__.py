@@ -79,8 +79,9 @@ SAME_S = 1e-6
 
 
 class MarketBook:
-    """What the law and promises look at: who brings what to the market in each round; see
-    :class:`experiments.loops.society.cooperation.Book`.
+    """The facts that the law and promises refer to: who brings what to the market in each round.
+
+    See :class:`experiments.loops.society.cooperation.Book`.
     """
 
     def __init__(self, run: SocietyRun, round_s: float, length_s: float) -> None:

@@ -1,4 +1,4 @@
-"""What an agent knows about the grid: which cells it has seen, and when it last saw them."""
+"""The knowledge of an agent about the grid: which cells it has seen, and when it last saw them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from voxpolis.worlds.adasociety.execution import PlanExecution
 
 @dataclass(frozen=True)
 class JobView:
-    """What the players with a certain job can do.
+    """The abilities of the players with a certain job.
 
     Attributes:
         worth: the value of one unit of each resource.
@@ -195,7 +195,7 @@ class Good:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a station makes: the ``inputs`` become one ``output``, if the agent holds all of
+    """The product of a station: the ``inputs`` become one ``output``, if the agent holds all of
     ``requires``.
     """
 
@@ -207,8 +207,9 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Sighting:
-    """What an agent knows about one kind of thing: the number of units, their cells, the nearest
-    cell and the distance to that cell.
+    """The knowledge of an agent about one kind of thing.
+
+    It consists of the number of units, their cells, the nearest cell, and the distance to it.
     """
 
     units: int
@@ -219,7 +220,7 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What an agent knows about the map.
+    """The knowledge of an agent about the map.
 
     Attributes:
         chests: positions of chests.

@@ -1,4 +1,4 @@
-"""What agents perceive of a commons, as sentences with coordinates. The nearest objects come
+"""The perception of a commons, as sentences with coordinates. The nearest objects come
 first.
 """
 
@@ -47,7 +47,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Sight:
-    """What an agent perceives, as data.
+    """The perception of an agent, as data.
 
     Attributes:
         agent: name of the agent.

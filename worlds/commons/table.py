@@ -160,7 +160,7 @@ class CommonsTable:
 
     @property
     def is_spent(self) -> bool:
-        """Whether no apple is left and none can grow again."""
+        """True if no apple is left and none can grow again."""
         return not self.apples and not self.river
 
     def is_last(self, cell: Cell) -> bool:

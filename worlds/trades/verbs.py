@@ -1,4 +1,4 @@
-"""What people in a village with trades can decide, derived from the village's rules.
+"""The decisions of people in a village with trades, derived from the village's rules.
 
 The texts that describe these decisions to models follow from the rules as well. A new trade
 therefore only needs a line of YAML.
@@ -39,7 +39,7 @@ FAILED_FOR_S = 60.0
 
 @dataclass(frozen=True)
 class WorkKnowledge:
-    """What a person knows about its work: the last result, and recent failures with their times."""
+    """The knowledge of a person about its work: the last result, and recent failures with times."""
 
     last: Report
     failed: Mapping[str, float] = field(default_factory=dict)

@@ -65,7 +65,7 @@ class Pledge:
 
 @dataclass(frozen=True)
 class Known:
-    """What an agent knows from its cooperation modules.
+    """The knowledge that an agent has from its cooperation modules.
 
     The fields of modules that it lacks are empty.
 

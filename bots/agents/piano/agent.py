@@ -114,7 +114,7 @@ class Sight:
 
 @dataclass(slots=True)
 class Seen:
-    """What an agent perceived when it last looked around."""
+    """The surroundings of an agent when it last looked around."""
 
     place: str = "the open"
     near: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a body perceives apart from its place, the agents nearby and its inventory.
+    """The surroundings that a body perceives, apart from place, inventory and the agents nearby.
 
     Attributes:
         feels: one word for the body's condition, such as ``hungry``; empty if the body is well.

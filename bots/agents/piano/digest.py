@@ -85,7 +85,7 @@ class Digest(_Kept):
 
     @property
     def news(self) -> object:
-        """What the agent knows about other agents and the world.
+        """The agent's latest knowledge about other agents and the world.
 
         The value is compared with that of an earlier digest to find out whether there is news.
 

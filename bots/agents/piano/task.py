@@ -213,7 +213,7 @@ class Task:
 
     @property
     def needs_decision(self) -> bool:
-        """Whether the agent must decide again: something happened or the decision is old.
+        """True if the agent must decide again: something happened or the decision is old.
 
         During a pause after a failure the value is false.
         """
@@ -228,7 +228,7 @@ class Task:
 
     @property
     def is_called_off(self) -> bool:
-        """Whether something urgent has stopped the action.
+        """True if something urgent has stopped the action.
 
         The outcome of the action itself does not count as urgent.
         """

@@ -30,7 +30,7 @@ from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 
 @dataclass
 class CommonsContext:
-    """What cooperation modules need to know about a commons; see
+    """The facts about a commons that cooperation modules need; see
     :class:`experiments.loops.cooperation.cooperation.CooperationContext`.
 
     Attributes:

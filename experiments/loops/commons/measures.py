@@ -95,7 +95,7 @@ def measures_of(
 
 
 class _River(NamedTuple):
-    """What happened to the river in an episode: its dirt by round, and how often and how much
+    """The history of the river in an episode: its dirt by round, and how often and how much
     agents cleaned.
     """
 

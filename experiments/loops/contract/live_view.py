@@ -81,7 +81,7 @@ class LiveView:
 
     @property
     def is_moving(self) -> bool:
-        """Whether the view is a live table on a terminal."""
+        """True if the view is a live table on a terminal."""
         return self._live is not None
 
     def begin(self, attempt: int, seed: int) -> None:

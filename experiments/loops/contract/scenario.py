@@ -89,7 +89,7 @@ class PastEpisode:
 
 @dataclass(frozen=True)
 class Situation:
-    """What an agent's briefing is rendered from. Scripted minds use this data directly.
+    """The data from which an agent's briefing is rendered. Scripted minds use this data directly.
 
     Attributes:
         agent: name of the agent.
@@ -295,12 +295,12 @@ class ContractScenario(Scenario):
 
     @property
     def cares(self) -> str:
-        """What a player cares about, as its prompt says it."""
+        """The aim of a player, as its prompt states it."""
         return GREED[self.greed]
 
     @property
     def task(self) -> str:
-        """What a player cares about, in the third person, for the judge."""
+        """The aim of a player in the third person, for the judge."""
         return TASKS[self.greed]
 
     # --- Options ---------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def modules_in(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class View:
-    """What an agent perceives, in sentences for its modules.
+    """The observation of an agent, in sentences for its modules.
 
     ``place`` says where the agent is and when. ``changes`` says what has happened since its last
     turn. ``plan`` is the plan that it has stated, or an empty string. ``about`` is the data from
@@ -99,7 +99,7 @@ class View:
 
 
 class CooperationContext(Protocol):
-    """What a game loop has to provide for the modules of its agents."""
+    """The interface that a game loop provides for the modules of its agents."""
 
     history: Any  # a judge.deeds.claims.History for the loop's kind of claims
 
@@ -469,7 +469,7 @@ class CooperationRun:
 
 @dataclass(frozen=True)
 class ActsSeen:
-    """What an agent perceives between rounds. ``last`` contains what each agent did in the last
+    """The observation of an agent between rounds. ``last`` contains what each agent did in the last
     round.
     """
 
@@ -479,7 +479,7 @@ class ActsSeen:
 
 
 class ActsContext:
-    """What the modules need to know about a game that consists of rounds of counted acts.
+    """The facts that modules need about a game of rounds in which acts are counted.
 
     All agents know the counts. An agent hears all other agents, or only those nearby.
     """

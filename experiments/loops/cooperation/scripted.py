@@ -227,7 +227,7 @@ REPEAT_CONFIDENCE = 0.8
 
 @dataclass(frozen=True)
 class ActsKnowledge:
-    """What the scripted persons of a scenario know and promise.
+    """The knowledge and the promises of a scenario's scripted persons.
 
     ``lent`` defines which claims and deeds can be expressed. ``true`` contains rules that are
     confirmed by every round that tests them, ``false`` contains rules that are not. ``promised`` is

@@ -178,7 +178,7 @@ class CurriculumScenario(Scenario):
 
     @property
     def is_stepwise(self) -> bool:
-        """Whether agents act step by step instead of writing programs."""
+        """True if agents act step by step instead of writing programs."""
         kinds = assign(self.asked.kinds_asked, self.agent_names, KINDS[self.world], self.name)
         return self.world == "grid" or all(kind_of(one) in STEPWISE for one in kinds.values())
 
@@ -227,7 +227,7 @@ class CurriculumScenario(Scenario):
 
     @property
     def needs_land(self) -> bool:
-        """Whether agents live in natural terrain instead of an arena."""
+        """True if agents live in natural terrain instead of an arena."""
         return self.layout(self.asked.seed) is None
 
     def manifest(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Book(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is time for another full round before the society ends."""
+        """True if there is time for another full round before the society ends."""
 
     async def round(self) -> Counts:
         """Wait until the round that begins now is over, and return what each person did."""
@@ -53,7 +53,7 @@ class Book(Protocol):
 
 @dataclass(frozen=True)
 class ModuleContext:
-    """What a scenario provides for its people's modules.
+    """The interface that a scenario provides for its people's modules.
 
     ``rules`` contains the modules and their parameters, and ``acts`` the acts that are counted.
     ``rounds`` is the maximum number of rounds. ``world`` describes the world to people. ``book``
@@ -75,7 +75,7 @@ NOW = "Round {round} is about to begin."
 
 @dataclass(frozen=True)
 class ModuleKnowledge:
-    """What a person's modules know in a round that began at second ``began``."""
+    """The knowledge of a person's modules in a round that began at second ``began``."""
 
     known: Known
     round: int

@@ -79,8 +79,9 @@ class Rates(BaseModel):
 
 
 class Institutions(Protocol):
-    """What a society has besides its agents, such as bells and votes. Institutions also measure the
-    society.
+    """The parts of a society besides its agents, such as bells and votes.
+
+    Institutions also measure the society.
     """
 
     def works(self) -> Sequence[Coroutine[Any, Any, None]]:
@@ -285,7 +286,7 @@ class SocietyScenario(Scenario):
 
     @property
     def needs_land(self) -> bool:
-        """Whether people live in natural terrain instead of a village that is built."""
+        """True if people live in natural terrain instead of a village that is built."""
         if self.world != MINECRAFT:
             return False
         plan = self.village(self.cases[0])

@@ -63,7 +63,7 @@ _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 @dataclass(frozen=True)
 class Claim:
-    """What speakers claim about themselves: they have an item (``has``), do not have it (``none``),
+    """A claim of speakers about themselves: they have an item (``has``), do not have it (``none``),
     have made it (``made``), or are eating (``eats``).
 
     ``count`` is the minimum number of items.

@@ -46,7 +46,7 @@ def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
 
 @dataclass
 class ProgramContext:
-    """What is known about a run of a program that an agent wrote.
+    """The known facts about a run of a program that an agent wrote.
 
     Attributes:
         skills: source code of the functions that the program can call, by name.
