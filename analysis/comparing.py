@@ -1,26 +1,31 @@
-"""The uncertainty of differences: bootstrap intervals, and comparisons of pairs of runs."""
+"""Uncertainty of means and differences: intervals and paired comparisons."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from voxpolis import environment
+from voxpolis.records.measures import student_quantile
 
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 10_000
 # Resamples are drawn in chunks of this many to limit memory.
 PARTS = 100
+# The probability with which the detectable difference would be found.
+POWER = 0.8
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its confidence interval. ``count`` is the number of values.
+    """An estimate with its confidence interval, and the number of values.
 
-    A single value has no interval; ``low`` and ``high`` are then equal to the value.
+    A single value has no interval: ``low`` and ``high`` equal the value.
     """
 
     value: float
@@ -32,16 +37,19 @@ class Interval:
         return f"{self:.3g}"
 
     def __format__(self, number: str) -> str:
-        """Format the estimate and its interval as in a table. ``number`` is the format of each
-        number. An estimate from a single value is shown without an interval.
-        """
+        """Format the estimate and its interval, each number in the format ``number``."""
         shown = f"{self.value:{number}}"
         interval = f" [{self.low:{number}}, {self.high:{number}}]"
         return shown if self.count < 2 else shown + interval
 
 
 def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) -> Interval:
-    """Return the mean of values with its percentile bootstrap interval (Efron 1979).
+    """Return the bootstrap interval of a mean (Efron 1979), corrected for few values.
+
+    The interval of percentiles is too narrow for few values: at five values it contains the true
+    mean in 83 % of cases instead of 95 %. Its percentiles are therefore widened as Student's
+    distribution is wider than the normal distribution (Hesterberg, "What Teachers Should Know About
+    the Bootstrap", 2015, the expanded percentile interval).
 
     Raises:
         ValueError: there are no values.
@@ -49,38 +57,97 @@ def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) ->
     sample = np.asarray(values, float)
     if not len(sample):
         raise ValueError("there are no values")
-    chance = np.random.default_rng(seed)
-    draws = chance.integers(0, len(sample), (RESAMPLES, len(sample)))
-    found = np.concatenate([sample[some].mean(axis=1) for some in np.array_split(draws, PARTS)])
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(sample.mean()), float(low), float(high), len(sample))
+    count = len(sample)
+    if count == 1:
+        return Interval(float(sample[0]), float(sample[0]), float(sample[0]), 1)
+    chance, part = np.random.default_rng(seed), (RESAMPLES // PARTS, count)
+    found = np.concatenate(
+        [sample[chance.integers(0, count, part)].mean(axis=1) for _ in range(PARTS)]
+    )
+    widened = math.sqrt(count / (count - 1)) * student_quantile((1 + level) / 2, count - 1)
+    tail = NormalDist().cdf(-widened)
+    low, high = np.quantile(found, [tail, 1 - tail])
+    return Interval(float(sample.mean()), float(low), float(high), count)
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Two conditions that were played with the same seeds: the mean difference with its interval,
-    and the p-value of Wilcoxon's test.
+    """A comparison of two conditions on the same seeds.
+
+    Attributes:
+        difference: the mean difference with its 95 % interval.
+        effect: the mean difference divided by the standard deviation of the differences (Cohen's
+            d_z); None if all differences are equal.
+        detectable: the smallest true difference that so many pairs would show in 80 % of studies,
+            at the level of 5 %; None for a single pair.
     """
 
     difference: Interval
-    p_value: float
-    pairs: int
+    effect: float | None
+    detectable: float | None
+
+    @property
+    def pairs(self) -> int:
+        """The number of seeds that both conditions have."""
+        return self.difference.count
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all numbers by name."""
+        return asdict(self)
 
 
 def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Paired:
-    """Compare two conditions seed by seed with Wilcoxon's two-sided signed-rank test.
-
-    If all differences are 0, the p-value is 1.
+    """Compare two conditions seed by seed.
 
     Raises:
         ValueError: the two sequences differ in length, or are empty.
     """
-    environment.require("figures", "scipy")
-    from scipy.stats import wilcoxon  # noqa: PLC0415  (a second to load, and no figure needs it)
-
     if len(one) != len(other):
         raise ValueError("a paired comparison needs the same number of values in both conditions")
     differences = np.asarray(one, float) - np.asarray(other, float)
     interval = bootstrap(differences.tolist(), seed=seed)
-    p_value = float(wilcoxon(differences).pvalue) if differences.any() else 1.0
-    return Paired(interval, p_value, len(differences))
+    count = len(differences)
+    if count < 2:
+        return Paired(interval, None, None)
+    spread = float(np.std(differences, ddof=1))
+    quantiles = sum(student_quantile(p, count - 1) for p in (0.975, POWER))
+    detectable = quantiles * spread / math.sqrt(count)
+    effect = interval.value / spread if spread > 1e-12 * abs(interval.value) else None
+    return Paired(interval, effect, detectable)
+
+
+def differences(
+    conditions: Mapping[str, Mapping[str, Mapping[str, float]]],
+) -> list[dict[str, Any]]:
+    """Compare every condition with the first, measure by measure and seed by seed.
+
+    Args:
+        conditions: condition → measure → seed → value, as in ``by_seed`` of a result.
+
+    Returns:
+        Comparisons with the keys ``condition``, ``baseline``, ``measure`` and the fields of
+        :class:`Paired`. Conditions that share no seed are not compared.
+    """
+    if not conditions:
+        return []
+    (baseline, first), *others = conditions.items()
+    found = []
+    for name, measures in others:
+        for measure, values in measures.items():
+            other = first.get(measure, {})
+            if seeds := [seed for seed in values if seed in other]:
+                compared = paired([values[seed] for seed in seeds], [other[seed] for seed in seeds])
+                named = {"condition": name, "baseline": baseline, "measure": measure}
+                found.append({**named, **compared.as_json()})
+    return found
+
+
+def note_on_comparisons(count: int) -> str:
+    """Return a warning about many comparisons, or an empty text for one comparison."""
+    if count < 2:
+        return ""
+    return (
+        f"{count} comparisons, not corrected: if nothing differed, about {count * 0.05:.1f} of the "
+        f"intervals would exclude 0 by chance. For a level of 5 % over all of them, use intervals "
+        f"of {100 * (1 - 0.05 / count):.2f} % (Bonferroni)"
+    )

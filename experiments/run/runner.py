@@ -33,6 +33,7 @@ from voxpolis.experiments.run.endings import (
     note_fault,
     why_no_result,
 )
+from voxpolis.experiments.run.measured import by_seed
 from voxpolis.experiments.run.model_choice import ModelChoice, RoutedModel
 from voxpolis.experiments.run.options import MUST_BE_TYPED, RunOptions, UsageError
 from voxpolis.experiments.run.progress import Progress, report_waiting
@@ -121,7 +122,9 @@ class Plan:
         ``--json``.
         """
         try:
-            summary = self.prepared.summary(counting(self.entries))
+            summary = dict(self.prepared.summary(counting(self.entries)))
+            if self.cases_done == len(self.prepared.cases):
+                summary["by_seed"] = by_seed(self.prepared, self.entries)
         except Exception as problem:  # the scenario's code may raise anything
             summary, self.is_summarised = {}, False
             error = error or f"the runs cannot be summarised: {describe_crash(problem)}"

@@ -15,9 +15,11 @@ import click
 from rich.table import Table
 
 from voxpolis import environment
+from voxpolis.analysis.comparing import bootstrap, differences
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, purchase
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
+from voxpolis.experiments.run.measured import BySeed, label_of
 from voxpolis.experiments.run.options import (
     IneffectiveSettingError,
     UsageError,
@@ -28,9 +30,8 @@ from voxpolis.experiments.run.options import (
 from voxpolis.experiments.run.runner import Plan, find_server
 from voxpolis.experiments.run.scenario import Result, Scenario, Sheet
 from voxpolis.experiments.run.spending import agree
-from voxpolis.experiments.run.tables import describe_extent, mean_with_sd
+from voxpolis.experiments.run.tables import describe_extent, print_differences, with_interval
 from voxpolis.experiments.study.job_host import needed_by
-from voxpolis.experiments.study.sweep import value_at
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, ServerOptions, local
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import in_digits, say, say_error
@@ -96,7 +97,12 @@ def compare(
     ordered = [results[job.condition] for job in jobs if job.condition in results]
     if as_json:
         beside = {sheet.name: sheet.as_json() for sheet in experiment.compared(ordered)}
-        print(json.dumps({"scenario": scenario, "conditions": ordered, "compared": beside}))
+        told = {
+            "conditions": ordered,
+            "compared": beside,
+            "differences": differences(_by_seed(ordered)),
+        }
+        print(json.dumps({"scenario": scenario, **told}))
     elif ordered:
         _print(experiment, ordered)
     if figures is not None and ordered:
@@ -238,28 +244,24 @@ def _servers(workers: int) -> ServerOptions:
 
 
 def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
-    extents = [describe_extent(result["runs"]) for result in results]
-    are_same = len(set(extents)) == 1
-    has_spread = any(len(result["runs"]) > 1 for result in results)
+    rows = [row for result in results for row in _rows(experiment, result)]
+    extents = {row.pop("played") for row in rows}
     title = [experiment.name, results[0]["world"], f"mind {results[0]['mind']}"]
-    title += [f"{extents[0]} each"] * are_same + ["mean ± sd"] * has_spread
+    title += [f"{extents.pop()} each"] * (len(extents) == 1)
+    title += ["mean [95 % interval]"] * any("[" in cell for row in rows for cell in row.values())
     table = Table(title=", ".join(title))
-    table.add_column("condition", no_wrap=True)
-    rows = [
-        ({} if are_same else {"played": played}) | _row(experiment, result)
-        for result, played in zip(results, extents, strict=True)
-    ]
-    known = (column for row in rows for column, cell in row.items() if cell != "-")
-    columns = list(dict.fromkeys(known))  # drop columns without any value
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    for result, row in zip(results, rows, strict=True):
-        table.add_row(str(result["condition"]), *(row.get(column, "-") for column in columns))
+    _fill(table, rows)
     console = plain_console()
     print_whole(console, table)
+    if any(others := [_others(result) for result in results]):
+        beside = Table(title="rewards, and stored results")
+        names = [{"condition": str(result["condition"])} for result in results]
+        _fill(beside, [name | row for name, row in zip(names, others, strict=True)])
+        print_whole(console, beside)
     source = results[0].get("source")
     if source:
         console.print(f"Published: {source}.")
+    print_differences(console, differences(_by_seed(results)))
     for sheet in experiment.compared(results):
         print_whole(console, _sheet(sheet))
     for result in results:
@@ -267,6 +269,21 @@ def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
             console.print(f"{result['condition']}: {note}", soft_wrap=True)
     for result in results:
         console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _fill(table: Table, rows: Sequence[Mapping[str, str]]) -> None:
+    """Add rows of cells by column; columns without any value are dropped."""
+    known = (column for row in rows for column, cell in row.items() if cell != "-")
+    columns = list(dict.fromkeys(known))
+    for column in columns:
+        justify: Any = "left" if column == "condition" else "right"
+        table.add_column(column, justify=justify, no_wrap=True)
+    for row in rows:
+        table.add_row(*(row.get(column, "-") for column in columns))
+
+
+def _by_seed(results: Sequence[Result]) -> BySeed:
+    return {name: found for result in results for name, found in result.get("by_seed", {}).items()}
 
 
 def _sheet(sheet: Sheet) -> Table:
@@ -279,15 +296,29 @@ def _sheet(sheet: Sheet) -> Table:
     return table
 
 
-def _row(experiment: type[Scenario], result: Result) -> dict[str, str]:
-    row = {}
-    for path in experiment.measures:
-        mean = value_at(result, path)
-        sd = value_at(result, path.replace("mean.", "sd.", 1)) if path.startswith("mean.") else None
-        row[path.rpartition(".")[2]] = mean_with_sd(mean, sd if len(result["runs"]) > 1 else None)
-    row |= {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
+def _rows(experiment: type[Scenario], result: Result) -> list[dict[str, str]]:
+    """Return a row of cells for each variant of a condition that was played."""
+    seeds = result.get("by_seed") or {str(result["condition"]): {}}
+    rows = []
+    for name, measures in seeds.items():
+        mine = [run for run in result["runs"] if str(run["condition"]) == name] or result["runs"]
+        counts = {len(values) for values in measures.values()} or {0}
+        row = {
+            "condition": name if len(seeds) > 1 else str(result["condition"]),
+            "played": describe_extent(mine),
+            "n": ", ".join(map(str, sorted(counts))),
+        }
+        for path in experiment.measures:
+            values = list(measures.get(path, {}).values())
+            row[label_of(path)] = with_interval(bootstrap(values) if values else None)
+        rows.append(row)
+    return rows
+
+
+def _others(result: Result) -> dict[str, str]:
+    """Return the cells of a condition other than its measures."""
+    row = {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
         row["published Gini"] = result["published"] or "-"
     measured = result.get("measured", {})
-    row |= {f"scripted, {world}": known or "-" for world, known in measured.items()}
-    return row
+    return row | {f"scripted, {world}": known or "-" for world, known in measured.items()}

@@ -41,14 +41,16 @@ from pydantic import (
 )
 from rich.table import Table
 
+from voxpolis.analysis.comparing import bootstrap, differences
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, parse_line, purchase
 from voxpolis.experiments.run.earlier import read_config, refuse_untyped
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
+from voxpolis.experiments.run.measured import is_number, value_at
 from voxpolis.experiments.run.options import MAX_RUNS, UsageError, fields_by_name, given
 from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.experiments.run.spending import Purchase, agree
-from voxpolis.experiments.run.tables import mean_with_sd
+from voxpolis.experiments.run.tables import print_differences, with_interval
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import (
     Engine,
@@ -61,7 +63,6 @@ from voxpolis.experiments.study.sweep_workers import (
 from voxpolis.records.console import WIDEST, plain_console
 from voxpolis.records.files import MAX_BYTES, read_bytes, unlinked
 from voxpolis.records.lines import parse_json
-from voxpolis.records.reader import MAX_NUMBER
 from voxpolis.records.text import one_line, say_error
 
 ENGINES = ("local", "ray")
@@ -276,7 +277,7 @@ class Sweep:
         return False
 
     def summary(self) -> dict[str, Any]:
-        """Return the mean, the standard deviation and the values of each measure, by condition."""
+        """Return each measure by condition, and by seed the differences from the first condition."""
         measures = self.plan.measures or list(registry.scenario(self.plan.scenario).measures)
         conditions = {
             name: {measure: self._spread(name, measure) for measure in measures}
@@ -291,6 +292,12 @@ class Sweep:
             "world": self.plan.world,
             "minds": minds,
             "conditions": conditions,
+            "differences": differences(
+                {
+                    name: {measure: one["values"] for measure, one in found.items()}
+                    for name, found in conditions.items()
+                }
+            ),
             "failed": self.failed,
         }
 
@@ -305,9 +312,12 @@ class Sweep:
                 self.failed[f"measure {measure}"] = f"it is not a number in {condition}-{seed}"
         values = {seed: float(value) for seed, value in found.items() if is_number(value)}
         listed = list(values.values())
+        interval = bootstrap(listed) if listed else None
         return {
             "mean": statistics.fmean(listed) if listed else None,
             "sd": statistics.stdev(listed) if len(listed) > 1 else None,
+            "low": interval.low if interval and interval.count > 1 else None,
+            "high": interval.high if interval and interval.count > 1 else None,
             "n": len(listed),
             "values": {str(seed): value for seed, value in values.items()},
         }
@@ -474,18 +484,24 @@ def counted(counts: Sequence[int]) -> str:
 
 def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     minds = ", ".join(summary["minds"])
-    table = Table(title=f"{sweep.plan.scenario}, {sweep.plan.world}, mind {minds}, mean ± sd")
+    table = Table(
+        title=f"{sweep.plan.scenario}, {sweep.plan.world}, mind {minds}, mean [95 % interval]"
+    )
     table.add_column("condition", no_wrap=True)
     measures = list(next(iter(summary["conditions"].values())))
     for name in (*measures, "n"):
         table.add_column(name, justify="right", no_wrap=True)
     for name, found in summary["conditions"].items():
-        cells = [mean_with_sd(one["mean"], one["sd"]) for one in found.values()]
+        cells = [
+            with_interval(bootstrap([*one["values"].values()]) if one["n"] else None)
+            for one in found.values()
+        ]
         table.add_row(name, *cells, counted([one["n"] for one in found.values()]))
     console = plain_console()
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
     console.width = max(console.width, needed)  # truncated numbers would be misleading
     console.print(table)
+    print_differences(console, summary["differences"])
     for name, said in summary["failed"].items():
         console.print(f"failed: {name}: {said}", soft_wrap=True)
     console.print(f"results: {sweep.folder}", soft_wrap=True)
@@ -541,22 +557,3 @@ def _option(words: Sequence[str], name: str) -> str:
     """Return the last value that a command line gives to an option."""
     at = len(words) - 1 - words[::-1].index(name)
     return words[at + 1]
-
-
-def value_at(result: Any, path: str) -> Any:
-    """Return the value in a result at a path such as ``runs.0.welfare``, or None."""
-    for part in path.split("."):
-        if isinstance(result, list) and part.isdecimal() and int(part) < len(result):
-            result = result[int(part)]
-        elif isinstance(result, dict):
-            result = result.get(part)
-        else:
-            return None
-    return result
-
-
-def is_number(value: Any) -> bool:
-    """Return whether a mean of such values can be computed. For booleans, it is the share of
-    True.
-    """
-    return isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER
