@@ -113,11 +113,14 @@ class PredictionSettled(
 class MessagePassed(
     Event, origin="experiment", lane="talk", in_words="to {to} ({act}): “{text}”", is_detailed=True
 ):
-    """An agent sent another a message: it asked, offered, answered, accepted or refused."""
+    """An agent sent another a message: it asked, offered, answered, accepted, refused or told.
+
+    In AdaSociety's games ``act`` is always ``tell``, and only the addressee reads the text.
+    """
 
     kind: Literal["message_passed"] = "message_passed"
     to: str
-    act: Literal["ask", "offer", "answer", "accept", "refuse"]
+    act: Literal["ask", "offer", "answer", "accept", "refuse", "tell"]
     text: str
 
 

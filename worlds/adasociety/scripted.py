@@ -19,6 +19,7 @@ from voxpolis.worlds.adasociety.situation import (
     ChooseGroup,
     FindPartner,
     PlanSituation,
+    Play,
     Recipe,
 )
 
@@ -36,13 +37,19 @@ EXPLORE = Plan("EXPLORE")
 Character = Literal["altruist", "selfish"]
 
 
-def planner(character: Character = "altruist") -> Script:
-    """Return scripted answers to planners' questions."""
+def planner(character: Character = "altruist", *, tells: bool = False) -> Script:
+    """Return scripted answers to planners' questions.
+
+    ``tells``: minds also send messages with words (:func:`tell`).
+    """
 
     def answer(request: ChatRequest) -> NextPlan:
         about = request.about
         assert isinstance(about, PlanSituation)
-        return NextPlan(plan=step_of(plan_for(about, character), about.society.names))
+        plan = plan_for(about, character)
+        if tells:
+            plan = tell(about, plan) or plan
+        return NextPlan(plan=step_of(plan, about.society.names))
 
     return answer
 
@@ -64,6 +71,18 @@ def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
         if plan:
             return plan
     return EXPLORE
+
+
+def tell(s: PlanSituation, plan: Plan) -> Plan | None:
+    """Return a message about a plan about another thing than the last, in games with messages.
+
+    It goes to the next agent by number, and takes a step.
+    """
+    if not isinstance(s.choice, Play) or "message" not in s.choice.social or s.agents == 1:
+        return None
+    if s.last and (s.last.verb == "MESSAGE" or s.last.what == plan.what):
+        return None
+    return Plan("MESSAGE", (s.number + 1) % s.agents, words=f"My next plan: {plan}.")
 
 
 def climb(s: PlanSituation) -> Plan:

@@ -45,8 +45,18 @@ class BargainTurn:
 
 
 @dataclass(frozen=True)
+class Words:
+    """The words of a message: step, sender, receiver and text."""
+
+    step: int
+    sender: int
+    receiver: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Society:
-    """The social state, visible to all; players, groups and unions are numbers.
+    """The social state, visible to all but for ``words``; players, groups and unions are numbers.
 
     Attributes:
         names: names of the players.
@@ -56,6 +66,7 @@ class Society:
         unions: union → group → weight.
         shows: player → players with whom it shares its observation.
         messages: (sender, receiver) pairs of the last step.
+        words: messages with words so far, oldest first; only sender and receiver know the text.
         order: turn order of the contract stage; empty outside it.
         turn: the player whose turn it is; ``rounds``: number of rounds, and ``round``: counted from
             1.
@@ -72,6 +83,7 @@ class Society:
     unions: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
     shows: Mapping[int, Sequence[int]] = field(default_factory=dict)
     messages: Sequence[tuple[int, int]] = ()
+    words: Sequence[Words] = ()
     order: Sequence[int] = ()
     turn: int = -1
     round: int = 0
@@ -110,6 +122,7 @@ def society_of(
     state: State,
     bargain_turns: Sequence[BargainTurn] = (),
     environment: int = 0,
+    words: Sequence[Words] = (),
 ) -> Society:
     """Return the social state of an environment.
 
@@ -120,6 +133,7 @@ def society_of(
         state: state of the batch.
         bargain_turns: earlier turns of bargains (:func:`turns_of`).
         environment: index in the batch.
+        words: earlier messages with words.
     """
     b, step = environment, int(state.step[environment])
     groups: dict[int, dict[int, float]] = {}
@@ -144,6 +158,7 @@ def society_of(
         unions,
         shows,
         [(i, int(to)) for i, to in enumerate(state.sent[b]) if to >= 0],
+        words,
         order=state.order[b].tolist() if chooses else (),
         turn=int(state.order[b, step % tables.agents]) if chooses else -1,
         round=step // tables.agents + 1 if chooses else 0,
