@@ -93,7 +93,10 @@ def _runs() -> Iterator[tuple[str, str]]:
                 f"taxation-{condition}-{influencers}",
                 f"taxation --condition {condition} --influencers {influencers} --agents 8",
             )
-    yield "taxation-planner", "taxation --agent planner --agents 3 --set length_s=300"
+    yield (
+        "taxation-planner",
+        "taxation --condition no_vote --agent planner --agents 3 --set length_s=300",
+    )
 
 
 # Arguments after ``python -m scenarios.``, by name of the run. All run on the grid, once, with seed

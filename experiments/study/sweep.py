@@ -277,7 +277,7 @@ class Sweep:
         return False
 
     def summary(self) -> dict[str, Any]:
-        """Return each measure by condition, and by seed the differences from the first condition."""
+        """Return the measures by condition, and their differences from the first condition."""
         measures = self.plan.measures or list(registry.scenario(self.plan.scenario).measures)
         conditions = {
             name: {measure: self._spread(name, measure) for measure in measures}

@@ -122,12 +122,13 @@ class MessagePassed(
 ):
     """An agent sent another agent a message.
 
-    ``act`` says whether it is a question, an offer, an answer, or a reply to an offer.
+    ``act`` says whether it is a question, an offer, an answer, a reply to an offer, or (``tell``)
+    words to another agent in AdaSociety's games. Only the addressee reads such words.
     """
 
     kind: Literal["message_passed"] = "message_passed"
     to: str
-    act: Literal["ask", "offer", "answer", "accept", "refuse"]
+    act: Literal["ask", "offer", "answer", "accept", "refuse", "tell"]
     text: str
 
 

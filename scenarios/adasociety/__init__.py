@@ -92,6 +92,11 @@ class AdaSociety(GridScenario):
         description="For whom scripted minds drop items: altruist (the default): for any agent; "
         "selfish: for agents that share rewards with them.",
     )
+    messages: bool | None = Field(
+        default=None,
+        description="Scripted minds also tell others what they do next, in games with messages; "
+        "each message takes a step.",
+    )
     layout: str | None = Field(default=None, description="Your own map, row by row.")
     legend: dict[str, Any] | None = Field(default=None, description="Meaning of the map's letters.")
 
@@ -112,11 +117,11 @@ class AdaSociety(GridScenario):
             GameError: there is no such game, or a file or a field is invalid.
         """
         rules, game = read_game(name, rules_file)
-        changes = self.model_dump(exclude_none=True, exclude={"minds"})
+        changes = self.model_dump(exclude_none=True, exclude={"minds", "messages"})
         return grid_game(rules, with_changes(rules, game, changes) if changes else game)
 
     def script(self, case: Case) -> Script:
-        return planner(self.minds or "altruist")
+        return planner(self.minds or "altruist", tells=bool(self.messages))
 
 
 def _in_a_line(game: Game) -> str:

@@ -21,7 +21,10 @@ from voxpolis.bots.agents.piano.society import Periods
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import agents_option, only_in
+from voxpolis.experiments.run.scenario import Entry, Result
+from voxpolis.records.text import many
 from voxpolis.scenarios.religion.measures import (
     SAMPLE_S,
     BelievesRequest,
@@ -32,6 +35,7 @@ from voxpolis.scenarios.religion.measures import (
     summary,
 )
 from voxpolis.scenarios.religion.population import (
+    HOLY,
     VILLAGE_RADIUS_BLOCKS,
     Country,
     settle,
@@ -71,7 +75,12 @@ class Religion(SocietyScenario):
     agents: int = agents_option(
         500, 100_000, "Number of people; in Minecraft 30 by default.", least=2
     )
-    priests: int = Field(default=20, ge=0)
+    priests: int = Field(
+        default=20,
+        ge=0,
+        description=f"At most as many as live in {HOLY}, in Minecraft a quarter of them; the run "
+        "says whether there are fewer.",
+    )
     length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 by default.")
     town_radius_blocks: float = Field(default=50, gt=0, json_schema_extra=only_in("grid"))
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
@@ -126,5 +135,20 @@ class Religion(SocietyScenario):
             TopicsRequest(("(a person's summary)",)),
         ]
 
-    summarise = staticmethod(summary)
+    def note(self) -> str:
+        """Return a line if the country has fewer priests than the setting; otherwise nothing."""
+        priests = len(self.country(self.cases[0]).priests)
+        if priests >= self.priests:
+            return ""
+        return (
+            f"{many(priests, 'priest')} instead of {self.priests}: all priests live in {HOLY}, "
+            f"which is too small in a country of {self.agents} people"
+        )
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        return [*super().notes(choice), *filter(None, [self.note()])]
+
+    def summarise(self, entries: Sequence[Entry]) -> Result:
+        return {**summary(entries), "note": self.note()}
+
     print_result = staticmethod(show)

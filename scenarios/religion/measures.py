@@ -26,7 +26,12 @@ from voxpolis.records.text import caseless
 from voxpolis.scenarios.religion.population import COUNTRY, Country
 from voxpolis.worlds.society import Place
 
-# --- Memes: topics of people's goals, found by whole words ----------------------------------------
+# --- Words of the faith, and memes: topics of people's goals --------------------------------------
+
+# The keywords of Project Sid (Altera.AL 2024) with their inflections, as regular expressions: those
+# of the faith, from which Pastafarianism is derived, and those of the food.
+FAITH = r"pastafarian(?:s|ism)?|spaghetti[\s\u2010\u2011-]*monsters?"
+FOOD = r"pastas?|spaghetti"
 
 # Topics and their words (regular expressions of whole words). The topics are from Project Sid
 # (Altera.AL 2024), figure 11, without treasure and cooking; the words are ours.
@@ -44,8 +49,8 @@ WORDS: Mapping[str, str] = {
     "storytelling": r"storytell(er|ers|ing)|stor(y|ies)|tales?|legends?",
     "crafting": r"crafts?|crafted|crafting|handmade|potter(y)?|weav(e|es|ing)|knit(s|ting)?",
     "town hall": r"town ?halls?|town meetings?|assembl(y|ies)|council",
-    "parody church": r"pastafarian(s|ism)?|spaghetti monster|parody (church|religion)",
-    "pasta": r"pasta|spaghetti|noodles?",
+    "parody church": rf"{FAITH}|parody (church|religion)",
+    "pasta": rf"{FOOD}|noodles?",
     "oak logs": r"oak[ _]logs?",
 }
 _FINDERS = {topic: caseless(rf"\b({words})\b") for topic, words in WORDS.items()}
@@ -60,9 +65,8 @@ def memes_in(text: str) -> tuple[str, ...]:
 
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
-# Keywords of the two levels of conversion. Source: Project Sid.
-DIRECT = caseless(r"pastafarian|spaghetti monster")
-INDIRECT = caseless(r"pasta|spaghetti")
+# Whole words of either level of conversion; the group matches those of the faith.
+KEYWORDS = caseless(rf"\b(?:({FAITH})|{FOOD})\b")
 # How often converts and the area of influence are sampled, in seconds.
 SAMPLE_S = 300.0
 AREA_CELL_BLOCKS = 4.0
@@ -72,8 +76,11 @@ MOST_ROWS, MOST_TOWNS = 10, 8
 
 @lru_cache(REMEMBERED)
 def level_of(text: str) -> int:
-    """Return which kind of convert an utterance shows: 2 for direct, 1 for indirect, 0 for none."""
-    return 2 if DIRECT.search(text) else 1 if INDIRECT.search(text) else 0
+    """Return which kind of convert an utterance shows: 2 for direct, 1 for indirect, 0 for none.
+
+    Only whole words count: "antipasta" shows none.
+    """
+    return max((2 if found[1] else 1 for found in KEYWORDS.finditer(text)), default=0)
 
 
 class Spread(Institutions):
@@ -245,6 +252,8 @@ def show(result: Result) -> None:
         if heads:
             shares = ", ".join(f"{name} {share:.2f}" for name, share in heads.items())
             console.print(f"topics in goals per person: {shares}")
+    if result["note"]:
+        console.print(result["note"], soft_wrap=True)
     console.print(f"published: both counts are still rising at the end ({SOURCE})")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)

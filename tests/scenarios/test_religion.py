@@ -17,12 +17,11 @@ from voxpolis.experiments.loops.society.scenario import Setup
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.religion import Religion
 from voxpolis.scenarios.religion.measures import (
-    DIRECT,
-    INDIRECT,
     WORDS,
     BelievesRequest,
     SummaryRequest,
     TopicsRequest,
+    level_of,
     memes_in,
     union_of_discs,
 )
@@ -52,7 +51,7 @@ def test_levels_rise_with_utterances_and_never_fall(spread):
     level, heard = {}, {}
     for event in record.events:
         if isinstance(event, events.Spoke):
-            said = 2 if DIRECT.search(event.text) else 1 if INDIRECT.search(event.text) else 0
+            said = level_of(event.text)
             level[event.agent] = max(said, level.get(event.agent, 0))
             assert event.agent not in event.hearers
             for hearer in event.hearers if said else ():
@@ -66,12 +65,8 @@ def test_levels_rise_with_utterances_and_never_fall(spread):
     direct = [agent for agent, lv in level.items() if lv == 2 and agent not in priests]
     assert run["direct"] == len(direct) > 5
     said = record.of(events.Spoke)
-    assert run["exposures_direct"] == sum(len(e.hearers) for e in said if DIRECT.search(e.text))
-    named = [
-        event
-        for event in said
-        if re.search(f"{DIRECT.pattern}|{INDIRECT.pattern}", event.text, re.I)
-    ]
+    assert run["exposures_direct"] == sum(len(e.hearers) for e in said if level_of(e.text) == 2)
+    named = [event for event in said if level_of(event.text)]
     assert run["exposures"] == sum(len(event.hearers) for event in named)
     assert run["exposures"] > run["exposures_direct"]
     # All believers heard of the faith: every convert has a first exposure.
@@ -123,6 +118,37 @@ def test_memes_are_found_as_whole_words():
     for text, topics in sentences:
         assert sorted(memes_in(text)) == sorted(topics), text
     assert {topic for _, topics in sentences for topic in topics} == set(WORDS)
+
+
+@pytest.mark.parametrize(
+    ("level", "texts"),
+    [
+        (2, ("a pastafarian", "Pastafarians!", "the PASTAFARIAN'S hat", "Pastafarianism")),
+        (
+            2,
+            (
+                "Spaghetti Monster",
+                "spaghetti  monster's",
+                "Spaghetti-Monster",
+                "spaghetti\nMonster",
+            ),
+        ),
+        (2, ("Spaghetti - Monsters", "SpaghettiMonster", "Pasta for every Pastafarian")),
+        (1, ("pasta?", "two Pastas", "my spaghetti's cold", "a spaghetti, a monster")),
+        (0, ("antipasta", "impastable", "pastafari", "spaghettification", "a monster", "")),
+    ],
+)
+def test_keywords_are_whole_words(level, texts):
+    assert {text: level_of(text) for text in texts} == dict.fromkeys(texts, level)
+
+
+def test_a_small_country_says_that_it_has_fewer_priests(tmp_path):
+    options = ("--agents", "150", "--set", "length_s=200", "--out", str(tmp_path))
+    note = "10 priests instead of 20: all priests live in Meadowbrook, which is too small"
+    ran = run_module("scenarios.religion", *options)
+    assert (note in ran.stderr, note in ran.stdout) == (True, True)
+    assert play(*options)["note"].startswith(note)
+    assert play(*options, "--set", "priests=10")["note"] == ""
 
 
 def test_people_differ_in_name_character_and_items():

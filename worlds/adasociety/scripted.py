@@ -20,6 +20,7 @@ from voxpolis.worlds.adasociety.situation import (
     ChooseGroup,
     FindPartner,
     PlanSituation,
+    Play,
     Recipe,
 )
 
@@ -37,13 +38,19 @@ EXPLORE = Plan("EXPLORE")
 Character = Literal["altruist", "selfish"]
 
 
-def planner(character: Character = "altruist") -> Script:
-    """Return a script that answers planners' questions."""
+def planner(character: Character = "altruist", *, tells: bool = False) -> Script:
+    """Return a script that answers planners' questions.
+
+    With ``tells``, the minds also send messages with words (:func:`tell`).
+    """
 
     def answer(request: ChatRequest) -> NextPlan:
         about = request.about
         assert isinstance(about, PlanSituation)
-        return NextPlan(plan=step_of(plan_for(about, character), about.society.names))
+        plan = plan_for(about, character)
+        if tells:
+            plan = tell(about, plan) or plan
+        return NextPlan(plan=step_of(plan, about.society.names))
 
     return answer
 
@@ -65,6 +72,19 @@ def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
         if plan:
             return plan
     return EXPLORE
+
+
+def tell(s: PlanSituation, plan: Plan) -> Plan | None:
+    """Return a plan that tells the next agent, by number, about ``plan``; None if there is no news.
+
+    It is news if the plan is about another thing than the last plan. Sending a message takes a step.
+    Only games with messages allow it.
+    """
+    if not isinstance(s.choice, Play) or "message" not in s.choice.social or s.agents == 1:
+        return None
+    if s.last and (s.last.verb == "MESSAGE" or s.last.what == plan.what):
+        return None
+    return Plan("MESSAGE", (s.number + 1) % s.agents, words=f"My next plan: {plan}.")
 
 
 def climb(s: PlanSituation) -> Plan:

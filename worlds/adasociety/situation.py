@@ -45,9 +45,19 @@ class BargainTurn:
 
 
 @dataclass(frozen=True)
+class Words:
+    """The words of a message: step, sender, receiver and text."""
+
+    step: int
+    sender: int
+    receiver: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Society:
-    """The social state, which every agent sees. Players, groups and unions are identified by
-    numbers.
+    """The social state. Every agent sees all of it except the texts of messages to others. Players,
+    groups and unions are identified by numbers.
 
     Attributes:
         names: names of the players.
@@ -57,6 +67,7 @@ class Society:
         unions: union → group → weight of the group.
         shows: player → the players with whom it shares its observation.
         messages: (sender, receiver) of each message in the last step.
+        words: the messages with words so far, oldest first.
         order: the order in which players take turns in the contract stage; empty in other stages.
         turn: the player whose turn it is.
         rounds: number of rounds of turns; ``round`` is the current round, starting at 1.
@@ -73,6 +84,7 @@ class Society:
     unions: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
     shows: Mapping[int, Sequence[int]] = field(default_factory=dict)
     messages: Sequence[tuple[int, int]] = ()
+    words: Sequence[Words] = ()
     order: Sequence[int] = ()
     turn: int = -1
     round: int = 0
@@ -111,6 +123,7 @@ def society_of(
     state: State,
     bargain_turns: Sequence[BargainTurn] = (),
     environment: int = 0,
+    words: Sequence[Words] = (),
 ) -> Society:
     """Return the social state of one environment.
 
@@ -121,6 +134,7 @@ def society_of(
         state: the state of the whole batch.
         bargain_turns: earlier bargaining turns, from :func:`turns_of`.
         environment: index of the environment in the batch.
+        words: the earlier messages with words.
     """
     b, step = environment, int(state.step[environment])
     groups: dict[int, dict[int, float]] = {}
@@ -145,6 +159,7 @@ def society_of(
         unions,
         shows,
         [(i, int(to)) for i, to in enumerate(state.sent[b]) if to >= 0],
+        words,
         order=state.order[b].tolist() if chooses else (),
         turn=int(state.order[b, step % tables.agents]) if chooses else -1,
         round=step // tables.agents + 1 if chooses else 0,

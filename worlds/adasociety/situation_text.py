@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from voxpolis.bots.agents.planner.plans import (
+    MOST_WORDS,
     Accept,
     AskToBargain,
     Craft,
@@ -21,7 +22,7 @@ from voxpolis.bots.agents.planner.plans import (
     Wait,
 )
 from voxpolis.bots.models import Answer, Message
-from voxpolis.bots.prompts import messages, render
+from voxpolis.bots.prompts import messages, quoted, render
 from voxpolis.worlds.adasociety.belief_map import Cell
 from voxpolis.worlds.adasociety.situation import (
     Bargain,
@@ -35,8 +36,8 @@ from voxpolis.worlds.adasociety.situation import (
     Surroundings,
 )
 
-# Number of bargain turns in a prompt.
-LISTED = 20
+# Numbers of bargain turns and of messages in a prompt.
+LISTED, LATEST = 20, 10
 SHARING = (
     "What a member of groups earns goes to its groups in equal parts; each pays its members by "
     "their weights. Who is in no group keeps what it earns."
@@ -84,7 +85,14 @@ def society_text(s: PlanSituation) -> str:
         lines.append(f"- {_name(s, i)} shows what it sees to: {_names(s, others)}")
     for sender, to in society.messages:
         lines.append(f"- in the last step {_name(s, sender)} sent a message to {_name(s, to)}")
-    return "\n".join([*lines, *_stage(s)])
+    return "\n".join([*lines, *_words(s), *_stage(s)])
+
+
+def _words(s: PlanSituation) -> Iterator[str]:
+    own = [m for m in s.society.words if s.number in (m.sender, m.receiver)]
+    for message in own[-LATEST:]:
+        pair = f"{_name(s, message.sender)} to {_name(s, message.receiver)}"
+        yield f"- step {message.step}, message of {pair}:\n{quoted(message.text)}"
 
 
 def _stage(s: PlanSituation) -> Iterator[str]:
@@ -196,7 +204,7 @@ MEANINGS: Mapping[type[Answer], str] = {
     Wait: "WAIT: stay where you are for a while",
     Join: "JOIN: leave your groups and join one, from 0 to {last}",
     Share: "SHARE: show a player what you see from now on, or no longer",
-    SendMessage: "MESSAGE: send a player a message, which says no more than that",
+    SendMessage: f"MESSAGE: tell a player something in `words`, at most {MOST_WORDS} characters",
     AskToBargain: (
         "BARGAIN: ask another player to bargain; two who ask for each other in the same step begin"
     ),

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from voxpolis.bots.models import Answer, AnswerError
-from voxpolis.bots.models.typed import integer, narrowed, one_of
+from voxpolis.bots.models.typed import integer, line, maybe, narrowed, one_of
 
 Verb = Literal[
     "GATHER",
@@ -41,6 +41,8 @@ Verb = Literal[
 ALL, ANYONE = "ALL", "ANYONE"
 # The maximum count in a plan. A plan with this count applies to all available units.
 MOST_UNITS = 999
+# Maximum length of a message, in characters; our choice.
+MOST_WORDS = 300
 # Maximum number of plans in a program.
 MAX_PLANS = 200
 # The form of each plan as a line of a program.
@@ -74,6 +76,7 @@ class Plan:
         place: row and column of the place to go to.
         keep: the number of units to leave at each position where the resource grows.
         until: the player whose signal ends the plan; empty if no signal does.
+        words: the words of a message. They are not part of the plan's line in a program.
     """
 
     verb: Verb
@@ -82,6 +85,7 @@ class Plan:
     place: tuple[int, int] = (0, 0)
     keep: int = 0
     until: str = ""
+    words: str = ""
 
     def __str__(self) -> str:
         row, column = self.place
@@ -129,11 +133,11 @@ def parse_plans(
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     plans = []
-    for number, line in enumerate(lines, start=1):
+    for number, written in enumerate(lines, start=1):
         try:
-            plans.append(_parse(line, resources, players))
+            plans.append(_parse(written, resources, players))
         except AnswerError as error:
-            raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
+            raise AnswerError(f"line {number}, {written[:60]!r}: {error}") from error
     return check_program(plans)
 
 
@@ -249,10 +253,13 @@ class Share(Answer):
 
 
 class SendMessage(Answer):
-    """Send a player a message, which says no more than that."""
+    """Send a player a message, which takes a step; only that player reads its words."""
 
     do: Literal["MESSAGE"] = "MESSAGE"
     player: str
+    words: maybe(line(MOST_WORDS)) = Field(  # type: ignore[valid-type]
+        default=None, description="What you tell that player, in one short line."
+    )
 
 
 class AskToBargain(Answer):
@@ -421,7 +428,7 @@ def plan_of(step: Answer, players: Sequence[str]) -> Plan:
     if isinstance(step, Go):
         return Plan(verb, place=(step.first, step.second))
     if "player" in said:
-        return Plan(verb, players.index(said["player"]))
+        return Plan(verb, players.index(said["player"]), words=said.get("words") or "")
     given = {_FIELD_OF.get(name, name): value for name, value in said.items() if value is not None}
     return Plan(verb, **given)
 
@@ -435,7 +442,8 @@ def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
     if kind is Go:
         return Go(first=plan.place[0], second=plan.place[1])
     if "player" in kind.model_fields:
-        return kind(player=players[plan.count])  # type: ignore[no-any-return]
+        said = {"words": plan.words or None} if kind is SendMessage else {}
+        return kind(player=players[plan.count], **said)  # type: ignore[no-any-return]
     names = kind.model_fields.keys() - {"do"}
     said = {name: getattr(plan, _FIELD_OF.get(name, name)) for name in names}
     return kind(**{name: None if value == "" else value for name, value in said.items()})  # type: ignore[no-any-return]

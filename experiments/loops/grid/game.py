@@ -35,6 +35,7 @@ from voxpolis.worlds.adasociety.players import PLANS_A_STEP, PlanningAgent, Step
 from voxpolis.worlds.adasociety.situation import (
     BargainTurn,
     Society,
+    Words,
     job_views,
     society_of,
     turns_of,
@@ -198,6 +199,8 @@ class GridGameRun:
         self._minds = self._planners()
         self._trained.begin(seed)
         self._said: list[BargainTurn] = []
+        self._words: list[Words] = []
+        self._to_send: dict[str, str] = {}
         observed, info = table.reset(seed=seed)
         await self._stage.build(table, self.played.agents)
         self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
@@ -228,12 +231,13 @@ class GridGameRun:
         self._account_for_all()
         while not is_over:
             actions = await self._choose(observed, masks, rng)
-            before = table.state.executed[0].copy()
+            before, now = table.state.executed[0].copy(), int(table.state.step[0])
             self._said += turns_of(table.tables, table.state, actions.tolist())
             observed, _, _, truncated, info = table.step(actions[None])
             masks = info["action_mask"][0]
             await self._stage.step()
             self._account_for_all()
+            self._deliver(now)
             self._note_events(table.state.executed[0] - before)
             is_over = bool(truncated[0]) or self._have_all_held(until)
 
@@ -265,7 +269,8 @@ class GridGameRun:
 
     def _society(self) -> Society:
         tables, state = self._table.tables, self._table.state
-        return society_of(tables, self._names, self._jobs, state, tuple(self._said))
+        said, words = tuple(self._said), tuple(self._words)
+        return society_of(tables, self._names, self._jobs, state, said, words=words)
 
     def _shown_to(self, agent: int, observed: Mapping[str, Any]) -> list[Shown]:
         shares = self._table.state.shares[0]
@@ -283,8 +288,22 @@ class GridGameRun:
     def _note_plan(self, agent: str, ended: PlanExecution) -> None:
         account, plan, outcome = self._accounts[agent], str(ended.plan), ended.outcome
         is_done = outcome.startswith("done")
+        if is_done and ended.plan.words:
+            self._to_send[agent] = ended.plan.words
         (account.plans_done if is_done else account.plans_failed).append(plan)
         self._writer.event(events.PlanEnded, agent, plan=plan, outcome=outcome)
+
+    def _deliver(self, step: int) -> None:
+        """Hand over and record the words of the messages that were sent in a step."""
+        for i, (agent, to) in enumerate(
+            zip(self.played.agents, self._table.state.sent[0].tolist(), strict=True)
+        ):
+            text = self._to_send.get(agent)
+            if text and to >= 0:
+                self._words.append(Words(step, i, to, text))
+                fields = {"to": self.played.agents[to], "act": "tell", "text": text}
+                self._writer.event(events.MessagePassed, agent, **fields)
+        self._to_send.clear()
 
     def _account_for_all(self) -> None:
         rows = standing(self._table, self._names.resources)
