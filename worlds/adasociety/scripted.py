@@ -77,8 +77,8 @@ def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
 def tell(s: PlanSituation, plan: Plan) -> Plan | None:
     """Return a plan that tells the next agent, by number, about ``plan``; None if there is no news.
 
-    It is news if the plan is about another thing than the last plan. Sending a message takes a step.
-    Only games with messages allow it.
+    It is news if the plan is about another thing than the last plan. Sending a message takes a
+    step, and only games with messages allow it.
     """
     if not isinstance(s.choice, Play) or "message" not in s.choice.social or s.agents == 1:
         return None
