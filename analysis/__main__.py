@@ -75,6 +75,33 @@ def _tell_problems(runs: Runs) -> None:
 
 
 @app.command()
+def models(
+    where: Annotated[list[Path], typer.Argument(help="Folders of model tables; see experiments.")],
+    figure: Annotated[Path | None, typer.Option(help="Image file for a figure.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
+) -> None:
+    """Merge the tables of ``python -m experiments model-table`` and print them.
+
+    \b
+    Example:
+      python -m analysis models tables/models shared_rows --figure models.png
+    """  # noqa: D301
+    from voxpolis.analysis.model_table import TableError, draw, print_table, read_rows  # noqa: PLC0415
+
+    if figure is not None:
+        environment.require("figures", "matplotlib", "scipy")
+    try:
+        print_table(where, as_json=as_json)
+        if figure is not None:
+            draw(read_rows(where), figure)
+            say(figure)
+    except TableError as error:
+        raise _failure(str(error)) from error
+    except OSError as error:
+        raise _failure(f"cannot write: {error.strerror}") from error
+
+
+@app.command()
 def figures(
     where: Where,
     out: Annotated[Path, typer.Option(help="Folder for the figures.")] = Path("figures"),

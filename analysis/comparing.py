@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voxpolis.records.measures import student_quantile
+from voxpolis.records.text import NOISE, in_digits
 
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 10_000
@@ -41,6 +42,22 @@ class Interval:
         shown = f"{self.value:{number}}"
         interval = f" [{self.low:{number}}, {self.high:{number}}]"
         return shown if self.count < 2 else shown + interval
+
+
+def with_interval(found: Interval | None) -> str:
+    """Format "mean [low, high]" to the second digit of half the interval.
+
+    A single value has no interval. Without an estimate, a dash replaces it.
+    """
+    if found is None:
+        return "-"
+    half = (found.high - found.low) / 2
+    if found.count < 2:
+        return in_digits(found.value)
+    if half < NOISE:
+        return f"{in_digits(found.value)} [{in_digits(found.low)}, {in_digits(found.high)}]"
+    decimals = max(0, 1 - math.floor(math.log10(half)))
+    return f"{found:.{decimals}f}"
 
 
 def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) -> Interval:

@@ -8,6 +8,7 @@ from voxpolis.experiments.study.check_models import check_models
 from voxpolis.experiments.study.compare import compare
 from voxpolis.experiments.study.estimate import estimate
 from voxpolis.experiments.study.matrix import matrix
+from voxpolis.experiments.study.model_table import model_table
 from voxpolis.experiments.study.sweep import sweep
 from voxpolis.front import run_app, scenario_list
 
@@ -32,7 +33,11 @@ def list_scenarios() -> None:
     print(scenario_list())
 
 
-for one in (compare, sweep, matrix, estimate, bench, check_models, tell, change, pause, continue_):
+COMMANDS = (
+    *(compare, sweep, model_table, matrix, estimate, bench, check_models),
+    *(tell, change, pause, continue_),
+)
+for one in COMMANDS:
     main.add_command(one)
 
 if __name__ == "__main__":

@@ -64,6 +64,12 @@ class Budget:
             raise ValueError(f"the number of {of} must be whole, not {amount:g}")
         return cls(amount, of)
 
+    def less(self, usage: Mapping[str, Any]) -> Budget:
+        """Return what is left after a run with this ``usage`` (from its result); 0 at the least."""
+        tokens = sum(usage.get(kind) or 0 for kind in ("prompt_tokens", "completion_tokens"))
+        spent = {"dollars": usage.get("cost"), "tokens": tokens, "calls": usage.get("calls")}
+        return Budget(max(0.0, self.amount - (spent[self.unit] or 0)), self.unit)
+
     def __str__(self) -> str:
         if self.unit == "dollars":
             return f"${_shown(self.amount)}"

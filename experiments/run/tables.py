@@ -11,8 +11,6 @@ from voxpolis.records.text import NOISE, in_digits, many
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from voxpolis.analysis.comparing import Interval
-
 
 def print_closing_lines(console: Console, result: Mapping[str, Any], *notes: str) -> None:
     """Print the last lines of a society's result: answers that could not be used, notes, the kind
@@ -70,28 +68,12 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
     return f"{mean:.{decimals}f} ± {sd:.{decimals}f}"
 
 
-def with_interval(found: Interval | None) -> str:
-    """Format "mean [low, high]" to the second digit of half the interval.
-
-    A single value has no interval. Without an estimate, a dash replaces it.
-    """
-    if found is None:
-        return "-"
-    half = (found.high - found.low) / 2
-    if found.count < 2:
-        return in_digits(found.value)
-    if half < NOISE:
-        return f"{in_digits(found.value)} [{in_digits(found.low)}, {in_digits(found.high)}]"
-    decimals = max(0, 1 - math.floor(math.log10(half)))
-    return f"{found:.{decimals}f}"
-
-
 def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> None:
     """Print the differences between conditions (:func:`analysis.comparing.differences`), if any."""
     # Only comparisons load NumPy and tables.
     from rich.table import Table  # noqa: PLC0415
 
-    from voxpolis.analysis.comparing import Interval, note_on_comparisons  # noqa: PLC0415
+    from voxpolis.analysis.comparing import Interval, note_on_comparisons, with_interval  # noqa: PLC0415
     from voxpolis.experiments.run.measured import label_of  # noqa: PLC0415
     from voxpolis.records.console import print_whole  # noqa: PLC0415
 

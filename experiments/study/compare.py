@@ -15,7 +15,7 @@ import click
 from rich.table import Table
 
 from voxpolis import environment
-from voxpolis.analysis.comparing import bootstrap, differences
+from voxpolis.analysis.comparing import bootstrap, differences, with_interval
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, purchase
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
@@ -30,7 +30,7 @@ from voxpolis.experiments.run.options import (
 from voxpolis.experiments.run.runner import Plan, find_server
 from voxpolis.experiments.run.scenario import Result, Scenario, Sheet
 from voxpolis.experiments.run.spending import agree
-from voxpolis.experiments.run.tables import describe_extent, print_differences, with_interval
+from voxpolis.experiments.run.tables import describe_extent, print_differences
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, ServerOptions, local
 from voxpolis.records.console import plain_console, print_whole

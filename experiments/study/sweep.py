@@ -41,7 +41,7 @@ from pydantic import (
 )
 from rich.table import Table
 
-from voxpolis.analysis.comparing import bootstrap, differences
+from voxpolis.analysis.comparing import bootstrap, differences, with_interval
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, parse_line, purchase
 from voxpolis.experiments.run.earlier import read_config, refuse_untyped
@@ -50,7 +50,7 @@ from voxpolis.experiments.run.measured import is_number, value_at
 from voxpolis.experiments.run.options import MAX_RUNS, UsageError, fields_by_name, given
 from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.experiments.run.spending import Purchase, agree
-from voxpolis.experiments.run.tables import print_differences, with_interval
+from voxpolis.experiments.run.tables import print_differences
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import (
     Engine,

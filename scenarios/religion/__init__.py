@@ -78,11 +78,16 @@ class Religion(SocietyScenario):
     priests: int = Field(
         default=20,
         ge=0,
-        description=f"At most as many as live in {HOLY}, in Minecraft a quarter of them; the run "
+        description=f"At most as many as live in {HOLY}, in two villages a quarter of them; the run "
         "says whether there are fewer.",
     )
     length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 by default.")
     town_radius_blocks: float = Field(default=50, gt=0, json_schema_extra=only_in("grid"))
+    villages: bool = Field(
+        default=False,
+        description="Live in two villages, as in Minecraft, instead of six towns and a country.",
+        json_schema_extra=only_in("grid"),
+    )
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
     mixing: int = Field(
         default=0,
@@ -99,13 +104,16 @@ class Religion(SocietyScenario):
         """Return where all people live. In Minecraft, the country consists of two villages on a
         platform.
         """
-        if setup.world == "minecraft":
+        if self._is_small(setup):
             return two_villages(self.agents, self.priests, setup.seed)
         return settle(self.agents, self.priests, self.town_radius_blocks, setup.seed)
 
+    def _is_small(self, setup: Setup) -> bool:
+        return self.villages or setup.world == "minecraft"
+
     def village(self, setup: Setup) -> VillagePlan:
         country = self.country(setup)
-        is_small = setup.world == "minecraft"
+        is_small = self._is_small(setup)
         return VillagePlan(
             country.residents,
             country.places,

@@ -1,0 +1,221 @@
+"""Tables of models, as ``experiments model-table`` makes them: merging, printing and drawing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from voxpolis.analysis.comparing import Interval, bootstrap, with_interval
+from voxpolis.records.console import plain_console, print_whole, table_of
+from voxpolis.records.text import in_digits, one_line
+
+# The file of a row, in its folder; the files of a table, in its folder.
+ROW, TABLE = "row.json", "table"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The result of one model in one game.
+
+    Attributes:
+        measure: path of the measure in a result.
+        unit: unit of the measure, in words.
+        values: the measure by seed. A run that failed has no value.
+        asked: number of decisions that were asked for.
+        failed: number of decisions without a usable answer.
+        tokens: number of tokens of all prompts and answers.
+        dollars: price of all calls; None if it is unknown or no model was called.
+        seconds: duration of all runs on the wall clock.
+        records: folders of the runs.
+    """
+
+    measure: str
+    unit: str
+    values: Mapping[str, float]
+    asked: int
+    failed: int
+    tokens: int
+    dollars: float | None
+    seconds: float
+    records: Sequence[str] = ()
+
+    @property
+    def interval(self) -> Interval | None:
+        """The mean over seeds with its 95 % interval; None without a value."""
+        return bootstrap([*self.values.values()]) if self.values else None
+
+
+@dataclass(frozen=True)
+class Row:
+    """The results of one model in all games of a suite.
+
+    Attributes:
+        name: name of the model.
+        suite: name of the suite.
+        kind: ``scripted``, ``random`` or ``language model``.
+        runs: number of seeds that each game was meant to have.
+        date: day on which the row was completed.
+        cells: results by game. A game without a cell does not apply to the model.
+    """
+
+    name: str
+    suite: str
+    kind: str
+    runs: int
+    date: str
+    cells: Mapping[str, Cell]
+
+
+_ROW = TypeAdapter(Row)
+
+
+class TableError(ValueError):
+    """A folder contains no readable table. The message is one line."""
+
+
+def write_row(folder: Path, row: Row) -> None:
+    """Write a row into its folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ROW).write_text(json.dumps(asdict(row), indent=1) + "\n", encoding="utf-8")
+
+
+def read_rows(folders: Iterable[Path]) -> list[Row]:
+    """Return the rows of all tables in these folders.
+
+    Rows without a model come first, then models by name.
+
+    Raises:
+        TableError: a folder has no rows, or a row is damaged.
+    """
+    rows = []
+    for folder in folders:
+        found = sorted(folder.rglob(ROW))
+        if not found:
+            raise TableError(f"{folder} contains no rows of a model table")
+        for path in found:
+            try:
+                rows.append(_ROW.validate_json(path.read_bytes()))
+            except (OSError, ValidationError) as error:
+                raise TableError(f"{path} cannot be read: {one_line(str(error))}") from error
+    order = {"random": 0, "scripted": 1}
+    return sorted(rows, key=lambda row: (order.get(row.kind, 2), row.name))
+
+
+def print_table(folders: Sequence[Path], *, as_json: bool = False) -> None:
+    """Print the merged tables of folders, and write them into the first folder.
+
+    Raises:
+        TableError: a folder has no rows.
+    """
+    rows = read_rows(folders)
+    text = markdown(rows)
+    (folders[0] / f"{TABLE}.md").write_text(text, encoding="utf-8")
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows]))
+        return
+    console = plain_console()
+    for game, cells in _by_game(rows).items():
+        unit = next(cell.unit for cell in cells.values() if cell)
+        shown = [[name, *_cells(cell)] for name, cell in cells.items()]
+        print_whole(console, table_of(f"{game} ({unit})", ["model", *COLUMNS], shown))
+    console.print(f"table: {folders[0] / f'{TABLE}.md'}", soft_wrap=True)
+
+
+COLUMNS = ("mean [95 % interval]", "n", "failed decisions", "tokens", "dollars", "seconds")
+
+
+def _cells(cell: Cell | None) -> list[str]:
+    """Return the columns of a result. ``n/a``: the game does not apply to the model."""
+    if cell is None:
+        return ["n/a", *[""] * (len(COLUMNS) - 1)]
+    failed = f"{cell.failed} of {cell.asked}" if cell.asked else "0"
+    return [
+        with_interval(cell.interval) if cell.values else "missing",
+        str(len(cell.values)),
+        failed,
+        f"{cell.tokens:,}" if cell.tokens else "0",
+        "-" if cell.dollars is None else f"{cell.dollars:.2f}",
+        in_digits(cell.seconds),
+    ]
+
+
+def _by_game(rows: Sequence[Row]) -> dict[str, dict[str, Cell | None]]:
+    games = dict.fromkeys(game for row in rows for game in row.cells)
+    return {game: {row.name: row.cells.get(game) for row in rows} for game in games}
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """Return a table in Markdown, with one row per model and one column per game.
+
+    A second table shows what the rows cost.
+    """
+    games = _by_game(rows)
+    units = {game: next(c.unit for c in cells.values() if c) for game, cells in games.items()}
+    lines = ["| | " + " | ".join(f"{game} ({units[game]})" for game in games) + " |"]
+    lines.append("|---" * (len(games) + 1) + "|")
+    for row in rows:
+        cells = (_cells(row.cells.get(game))[0] for game in games)
+        lines.append(f"| {row.name} | " + " | ".join(cells) + " |")
+    lines += ["", "| | kind | seeds | failed decisions | tokens | dollars | hours | date |"]
+    lines.append("|---|---|--:|--:|--:|--:|--:|---|")
+    for row in rows:
+        of = row.cells.values()
+        prices = [cell.dollars for cell in of if cell.tokens]
+        dollars = "unknown" if None in prices else f"{sum(filter(None, prices)):.2f}"
+        counts = sorted({len(cell.values) for cell in of})
+        seeds = "-".join(map(str, counts if len(counts) < 3 else (counts[0], counts[-1])))
+        lines.append(
+            f"| {row.name} | {row.kind} | {seeds} "
+            f"| {sum(cell.failed for cell in of)} of {sum(cell.asked for cell in of)} "
+            f"| {sum(cell.tokens for cell in of):,} | {dollars} "
+            f"| {sum(cell.seconds for cell in of) / 3600:.2f} | {row.date} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def draw(rows: Sequence[Row], path: Path) -> None:
+    """Draw one panel per game, with each model's mean and 95 % interval, into an image file."""
+    # matplotlib takes a second to load.
+    from voxpolis.analysis.figures.drawing import COLOURS, new_sheet, sheet_of  # noqa: PLC0415
+
+    games = _by_game(rows)
+    panels = new_sheet(
+        len(games), 1, (6.4, 0.5 + 0.28 * len(rows) * len(games)), is_one_scale=False
+    )
+    names = [row.name for row in rows][::-1]
+    for (axes,), (game, cells) in zip(panels, games.items(), strict=True):
+        for at, name in enumerate(names):
+            cell = cells[name]
+            if cell is None or cell.interval is None:
+                text = "n/a" if cell is None else "missing"
+                axes.text(0.01, at, text, transform=axes.get_yaxis_transform(), fontsize="x-small",
+                          va="center", color="0.4")  # fmt: skip
+                continue
+            found = cell.interval
+            axes.plot([found.low, found.high], [at, at], color=COLOURS[0], linewidth=2)
+            axes.plot([found.value], [at], "o", color=COLOURS[0], markersize=4)
+            axes.annotate(f"n = {found.count}", (found.value, at), fontsize="xx-small",
+                          xytext=(0, 4), textcoords="offset points", ha="center")  # fmt: skip
+        axes.set_yticks(range(len(names)), names, fontsize="x-small")
+        axes.set_ylim(-0.6, len(names) - 0.4)
+        unit = next(cell.unit for cell in cells.values() if cell)
+        axes.set_title(f"{game} ({unit})", fontsize="small")
+    sheet_of(panels[0][0]).savefig(path, dpi=150)
+
+
+def as_frame(rows: Sequence[Row]) -> Any:
+    """Return a data frame with one line per model, game and seed, and the column ``value``."""
+    import pandas as pd  # noqa: PLC0415
+
+    found = [
+        {"model": row.name, "kind": row.kind, "game": game, "seed": int(seed), "value": value}
+        for row in rows
+        for game, cell in row.cells.items()
+        for seed, value in cell.values.items()
+    ]
+    return pd.DataFrame(found, columns=["model", "kind", "game", "seed", "value"])

@@ -1,0 +1,294 @@
+"""A table of models: one row per model, and one column per game of a suite.
+
+A row is a folder with one sweep per game, so an interrupted row continues where it stopped. The
+table of a folder shows all rows in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from voxpolis.analysis.model_table import Cell, Row, print_table, write_row
+from voxpolis.bots.models import Budget
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
+from voxpolis.experiments.run.measured import is_number, value_at
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.spending import Purchase, agree
+from voxpolis.experiments.study.sweep import Sweep, SweepPlan
+from voxpolis.experiments.study.sweep_workers import Job, Outcome, local
+from voxpolis.records.reader import read_record
+from voxpolis.records.text import one_line, say_error
+
+SUITES = Path(__file__).parent / "suites"
+# Minds that need no model, with the options that choose them. A game without the kind of agent is
+# not played.
+MINDS: Mapping[str, Mapping[str, Any]] = {
+    "scripted": {"mind": "scripted"},
+    "random": {"agent": "random"},
+}
+
+
+class Entry(BaseModel):
+    """A game of a suite.
+
+    Attributes:
+        name: title of the column.
+        scenario: name of the scenario.
+        options: options of the scenario's command.
+        measure: path of the reported measure in a result.
+        unit: unit of the measure, in words.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    scenario: str
+    options: dict[str, Any]
+    measure: str
+    unit: str
+
+
+@dataclass
+class Playing:
+    """One game of a row: the sweep that plays it, and the jobs that are left."""
+
+    entry: Entry
+    sweep: Sweep
+    purchases: Sequence[Purchase] = ()
+    jobs: Sequence[Job] = ()
+
+
+EXAMPLES = """\b
+Examples:
+  python -m experiments model-table --mind scripted
+  python -m experiments model-table --model gpt-4o-mini --estimate
+  python -m experiments model-table --model gpt-4o-mini --budget '$5'
+  python -m experiments model-table --models qwen.yaml --base-url http://HOST:8000/v1"""
+
+
+@click.command(name="model-table", epilog=EXAMPLES)
+@click.option("--suite", default="core", help="Name of a suite, or a YAML file with one.")
+@click.option("--runs", type=click.IntRange(1, 1000), default=5, help="Number of seeds per game.")
+@click.option("--name", help="Name of the row; default: the name of the model.")
+@click.option("--model", help="Name of the model.")
+@click.option("--models", type=click.Path(path_type=Path), help="Models file; see docs.")
+@click.option("--base-url", help="Address of an OpenAI-compatible endpoint.")
+@click.option("--prices", type=click.Path(path_type=Path), help="File with prices per token.")
+@click.option("--concurrency", type=click.IntRange(min=1), help="Calls at once.")
+@click.option("--request-timeout", type=float, help="Seconds to wait for an answer.")
+@click.option("--mind", type=click.Choice([*MINDS]), help="A row without a model.")
+@click.option("--budget", help="Limit for the whole row, such as '$5' or 2Mtok.")
+@click.option("--estimate", is_flag=True, help="Print the expected price instead of playing.")
+@click.option("--yes", is_flag=True, help="Agree to pay for a language model.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, help="Runs at once, if free.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("tables/models"), help="Folder."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the table as a JSON object.")
+def model_table(
+    suite: str,
+    runs: int,
+    name: str | None,
+    mind: str | None,
+    budget: str | None,
+    estimate: bool,
+    yes: bool,
+    workers: int,
+    out: Path,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Play a suite of games with one model, and add a row to a table of models.
+
+    The same command continues an interrupted row. Every cell is a mean over seeds with its 95 %
+    interval. A run that fails, or in which a condition did not happen, leaves its cell with fewer
+    seeds, and the exit code is 1.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM as an interrupt
+    try:
+        title = name or mind or asked["model"] or _model_in(asked["models"])
+        if mind is None and title is None:
+            raise UsageError("name a model with --model or --models, or use --mind scripted")
+        if mind is not None and any(asked.values()):
+            raise UsageError("--mind needs no model: leave out the options of the model")
+        folder = out / "rows" / re.sub(r"[^\w.-]+", "-", str(title))
+        games = list(_games(read_suite(suite), folder, runs, mind, asked))
+        purchases = [one for game in games for one in game.purchases]
+        if estimate:
+            _print_estimate(title, purchases)
+            sys.exit(DONE)
+        agree("model-table", purchases, {"yes": yes, "budget": budget, **asked})
+        left = None if budget is None else _parse(budget)
+        for game in games:
+            game.jobs = game.sweep.open()
+            for done in game.sweep.results.values():
+                left = None if left is None else left.less(done.get("usage", {}))
+        for game in games:
+            left = _play(game, left, workers)
+        cells = {game.entry.name: _cell(game) for game in games}
+        row = Row(str(title), suite, mind or "language model", runs, _now(), cells)
+        write_row(folder, row)
+    except (UsageError, RuntimeError, OSError) as error:
+        say_error(error)
+        sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
+    except KeyboardInterrupt:
+        print("interrupted; the same command continues from here", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    print_table([out], as_json=as_json)
+    failed = {f"{g.entry.name}: {job}": why for g in games for job, why in g.sweep.failed.items()}
+    for job, why in failed.items():
+        say_error(f"{job}: {why}")
+    sys.exit(FAILED if failed else DONE)
+
+
+def read_suite(suite: str) -> list[Entry]:
+    """Return the games of a shipped suite or of a file.
+
+    Raises:
+        UsageError: there is no such suite, or the file is not one.
+    """
+    shipped = SUITES / f"{suite}.yaml"
+    path = shipped if shipped.exists() else Path(suite)
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return TypeAdapter(list[Entry]).validate_python(found)
+    except OSError as error:
+        known = ", ".join(sorted(one.stem for one in SUITES.glob("*.yaml")))
+        raise UsageError(f"--suite {suite}: {error.strerror}; shipped: {known}") from error
+    except (yaml.YAMLError, ValidationError, UnicodeDecodeError) as error:
+        raise UsageError(f"--suite {suite}: {one_line(str(error))}") from error
+
+
+def _model_in(path: Path | None) -> str | None:
+    """Return the name of the default model in a models file."""
+    if path is None:
+        return None
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UsageError(f"--models {path}: {one_line(str(error))}") from error
+    named = value_at(found, "default.model")
+    return str(named) if named else path.stem
+
+
+def _games(
+    suite: Sequence[Entry], folder: Path, runs: int, mind: str | None, asked: Mapping[str, Any]
+) -> Iterator[Playing]:
+    """Yield the games that can be played, with all options checked."""
+    fixed = dict(MINDS[mind]) if mind else {}
+    typed = {name: (str(value),) for name, value in asked.items() if value is not None}
+    for entry in suite:
+        scenario = registry.scenario(entry.scenario)
+        if mind == "random" and "random" not in scenario.worlds["grid"]:
+            continue
+        name = re.sub(r"[^\w ]+", "", entry.name)
+        plan = SweepPlan(
+            scenario=entry.scenario,
+            seeds=runs,  # type: ignore[arg-type]  # a number of seeds becomes a list
+            conditions={name: {**entry.options, **fixed}},
+            measures=[entry.measure],
+            retries=0,
+        )
+        purchases = plan.check(folder, typed)
+        is_paid = any(one.choice.is_paid for one in purchases)
+        yield Playing(entry, Sweep(plan, folder / name.replace(" ", "_"), is_paid), purchases)
+
+
+def _play(game: Playing, left: Budget | None, workers: int) -> Budget | None:
+    """Play the jobs that are left, and return what is left of the budget.
+
+    With a budget, the runs are played one at a time, and each may spend what is left.
+    """
+
+    def take(outcome: Outcome) -> bool:
+        nonlocal left
+        result = outcome.result or outcome.unfinished or {}
+        left = None if left is None else left.less(result.get("usage", {}))
+        again = game.sweep.take(outcome)
+        state = "failed" if outcome.result is None else "done"
+        print(f"{game.entry.name}, seed {outcome.job.seed}: {state}", file=sys.stderr)
+        return again
+
+    with local(workers if left is None else 1, None) as play:
+        for batch in [game.jobs] if left is None else [[job] for job in game.jobs]:
+            if left is not None and left.amount <= 0:
+                for job in batch:
+                    game.sweep.failed[job.name] = "the budget of the row is spent"
+            elif batch:
+                play(
+                    [_with(job, [] if left is None else ["--budget", str(left)]) for job in batch],
+                    take,
+                )
+    return left
+
+
+def _parse(budget: str) -> Budget:
+    try:
+        return Budget.parse(budget)
+    except ValueError as error:
+        raise UsageError(f"--budget: {error}") from error
+
+
+def _with(job: Job, words: Sequence[str]) -> Job:
+    return Job(job.condition, job.seed, (*job.arguments, *words), job.imports)
+
+
+def _cell(game: Playing) -> Cell:
+    """Return the cell of a game, from the results of its seeds."""
+    results = game.sweep.results.values()
+    values = {
+        str(result["seed"]): float(value)
+        for result in results
+        if is_number(value := value_at(result, game.entry.measure))
+    }
+    decisions = [result["decisions"] for result in results]
+    usage = [result.get("usage", {}) for result in results]
+    costs = [one.get("cost") for one in usage if one]
+    return Cell(
+        measure=game.entry.measure,
+        unit=game.entry.unit,
+        values=values,
+        asked=sum(one["asked"] for one in decisions),
+        failed=sum(one["failed"] for one in decisions),
+        tokens=sum(one.get("prompt_tokens", 0) + one.get("completion_tokens", 0) for one in usage),
+        dollars=None if None in costs or not costs else float(sum(filter(None, costs))),
+        seconds=round(sum(map(_seconds, results)), 1),
+        records=[str(result["run_dir"]) for result in results],
+    )
+
+
+def _seconds(result: Mapping[str, Any]) -> float:
+    """Return how long a run took on the wall clock, from its record."""
+    folder = Path(result["run_dir"])
+    try:
+        began = datetime.fromisoformat(str(read_record(folder).manifest["started"]))
+        return (folder / "result.json").stat().st_mtime - began.timestamp()
+    except (OSError, ValueError, KeyError):
+        return 0.0
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d")
+
+
+def _print_estimate(title: object, purchases: Sequence[Purchase]) -> None:
+    dollars = [purchase.estimate() for purchase in purchases if purchase.choice.endpoints]
+    known = [each for each in dollars if each is not None]
+    if len(known) < len(dollars) or not dollars:
+        print(json.dumps({"row": title, "dollars": None}))
+        print("the price is unknown: name the price of the model with --prices", file=sys.stderr)
+    else:
+        print(json.dumps({"row": title, "dollars": round(sum(known), 2)}))
