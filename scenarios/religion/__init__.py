@@ -78,8 +78,8 @@ class Religion(SocietyScenario):
     priests: int = Field(
         default=20,
         ge=0,
-        description=f"At most as many as live in {HOLY}, in two villages a quarter of them; the run "
-        "says whether there are fewer.",
+        description=f"At most as many as live in {HOLY}, in two villages a quarter of them; the "
+        "run says whether there are fewer.",
     )
     length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 by default.")
     town_radius_blocks: float = Field(default=50, gt=0, json_schema_extra=only_in("grid"))
