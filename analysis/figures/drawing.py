@@ -182,7 +182,7 @@ def legend_below(axes: Axes, columns: int) -> None:
 def grouped_bars(
     axes: Axes,
     groups: Sequence[str],
-    series: Mapping[str, Sequence[Sequence[float]]],
+    series: Mapping[str, Sequence[Sequence[float] | None]],
     *,
     rotation: float = 0.0,
     highest: float | None = None,
@@ -194,14 +194,15 @@ def grouped_bars(
         axes: where to draw.
         groups: names of the groups.
         series: the values of each group, by label. A group without values gets a dash instead of a
-            bar.
+            bar, a group to which the label does not apply (None) gets "n/a", and a bar of height 0
+            gets "0". The names of the groups say how many values their bars have.
         rotation: by how many degrees the names of the groups are rotated.
         highest: end of the axis. The height of a bar that is higher is written on the bar.
     """
     width = BARS_WIDTH / len(series)
     missing: list[float] = []
     for number, (label, values) in enumerate(series.items()):
-        means, whiskers = _means(values)
+        means, whiskers = _means([sample or () for sample in values])
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
         axes.bar(at, means, width, yerr=whiskers, capsize=2, label=label, edgecolor="white",
                  color=COLOURS[number % len(COLOURS)],
@@ -209,14 +210,29 @@ def grouped_bars(
         for x, height in zip(at, means, strict=True):
             if highest is not None and height > highest:
                 axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize="x-small")
-        missing += [x for x, height in zip(at, means, strict=True) if np.isnan(height)]
+        for x, sample, height in zip(at, values, means, strict=True):
+            if sample is None or height == 0:
+                axes.text(x, 0, "n/a" if sample is None else "0", ha="center", va="bottom",
+                          fontsize="xx-small", color="0.3")  # fmt: skip
+            elif not len(sample):
+                missing.append(x)
     _dash(axes, missing, width)
     if sum(map(len, groups)) > MOST_LETTERS:
         rotation = max(rotation, ASLANT)
     side = "right" if rotation else "center"
-    axes.set_xticks(range(len(groups)), groups, rotation=rotation, ha=side)
+    counts = [[len(v[k] or ()) for v in series.values() if v[k]] for k in range(len(groups))]
+    names = [f"{group}\n{_count(of)}" for group, of in zip(groups, counts, strict=True)]
+    axes.set_xticks(range(len(groups)), names, rotation=rotation, ha=side)
     axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # even if some groups have no bar
     axes.set_ylim(None, highest)
+
+
+def _count(counts: Sequence[int]) -> str:
+    """Return how many values the bars of a group have."""
+    if not counts:
+        return "n = 0"
+    low, high = min(counts), max(counts)
+    return f"n = {low}" if low == high else f"n = {low} to {high}"
 
 
 def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:

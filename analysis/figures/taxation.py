@@ -142,7 +142,12 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
         (right, votes, DIRECTIONS, "direction", "Votes for amendments"),
     ):
         found = samples(frame, [by, "condition"], "share")
-        series = {label: [found[key, group] for group in groups] for key, label in names.items()}
+        # A village that voted, but on no amendment in this direction, has no share in it.
+        has_others = set(votes["condition"]) if frame is votes else set()
+        series = {
+            label: [found[key, g] or (None if g in has_others else []) for g in groups]
+            for key, label in names.items()
+        }
         grouped_bars(axes, groups, series, rotation=20)
         axes.set_title(title)
         axes.set_ylim(0, 100)
