@@ -195,7 +195,7 @@ def grouped_bars(
         groups: names of the groups.
         series: the values of each group, by label. A group without values gets a dash instead of a
             bar, a group to which the label does not apply (None) gets "n/a", and a bar of height 0
-            gets "0". The names of the groups say how many values their bars have.
+            is a coloured line. The names of the groups say how many values their bars have.
         rotation: by how many degrees the names of the groups are rotated.
         highest: end of the axis. The height of a bar that is higher is written on the bar.
     """
@@ -211,17 +211,20 @@ def grouped_bars(
             if highest is not None and height > highest:
                 axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize="x-small")
         for x, sample, height in zip(at, values, means, strict=True):
-            if sample is None or height == 0:
-                axes.text(x, 0, "n/a" if sample is None else "0", ha="center", va="bottom",
-                          fontsize="xx-small", color="0.3")  # fmt: skip
+            if sample is None:
+                axes.text(x, 0, "n/a", ha="center", va="bottom", fontsize="xx-small", color="0.3")
             elif not len(sample):
                 missing.append(x)
+            elif height == 0:
+                axes.plot([x - width / 3, x + width / 3], [0, 0], linewidth=3, clip_on=False,
+                          color=COLOURS[number % len(COLOURS)], label="_")  # fmt: skip
     _dash(axes, missing, width)
     if sum(map(len, groups)) > MOST_LETTERS:
         rotation = max(rotation, ASLANT)
     side = "right" if rotation else "center"
     counts = [[len(v[k] or ()) for v in series.values() if v[k]] for k in range(len(groups))]
-    names = [f"{group}\n{_count(of)}" for group, of in zip(groups, counts, strict=True)]
+    form = "{} ({})" if rotation else "{}\n{}"
+    names = [form.format(name, _count(of)) for name, of in zip(groups, counts, strict=True)]
     axes.set_xticks(range(len(groups)), names, rotation=rotation, ha=side)
     axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # even if some groups have no bar
     axes.set_ylim(None, highest)
