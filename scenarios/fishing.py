@@ -186,8 +186,8 @@ class Fishing(ChoiceScenario):
         return answer
 
     def bargained(self, turn: Turn) -> TurnAnswer:
-        """Return a scripted fisher's turn in the negotiation. The proposal is that each of the
-        other fishers pays the first fisher for what it catches beyond its share.
+        """Return a scripted fisher's turn in the negotiation. The proposal is that every other
+        fisher pays the first fisher for the part of its own catch that exceeds its share.
         """
         if turn.open is not None:
             return TurnAnswer(note=None, message=None, move=Accept(proposal=turn.open))

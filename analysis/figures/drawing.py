@@ -333,8 +333,8 @@ def align_samples(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.Da
     """Align samples that were taken repeatedly: replace ``t`` by the mean time of each round of
     samples.
 
-    In Minecraft, the agents that are sampled in one round have slightly different times. Different
-    episodes do so as well.
+    In Minecraft, the agents that are sampled in one round have slightly different times. The times
+    of a round also differ slightly between episodes.
 
     Args:
         frame: samples, with ``t`` in seconds.

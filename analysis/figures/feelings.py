@@ -185,8 +185,8 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def asymmetry_of_feelings(runs: Runs) -> Figure | None:
-    """Plot how much the scores differ that two people give each other, as a histogram (figure 7
-    E).
+    """Draw a histogram of the differences between the scores that two people give each other
+    (figure 7 E).
     """
     found, used = _societies(runs)
     if not any(entry["asymmetry"] for entries in found.values() for entry in entries):

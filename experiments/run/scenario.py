@@ -451,7 +451,7 @@ class Scenario(BaseModel):
         return None
 
     def missing(self, entry: Entry, happened: Mapping[str, int]) -> Sequence[str]:
-        """Return what the condition promises and did not happen, as one sentence for each.
+        """Return a sentence for each thing that the condition promises but that did not happen.
 
         The default checks :attr:`promises` and the institutions: a judge, negotiation or vote whose
         every answer was unusable did not take place.

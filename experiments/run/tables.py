@@ -71,9 +71,10 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
 
 
 def with_interval(found: Interval | None) -> str:
-    """Format "mean [low, high]" to the second digit of half the interval.
+    """Format "mean [low, high]". All numbers are rounded to the second significant digit of half
+    the width of the interval.
 
-    A single value has no interval. Without an estimate, a dash replaces it.
+    For a single value, only the value is shown. If there is no estimate, a dash is shown.
     """
     if found is None:
         return "-"

@@ -95,9 +95,10 @@ class Watcher(Institutions):
         """Return the coherence of words and deeds and, if there is a rumour, how many people repeat
         it.
 
-        ``rumour`` contains the shares of people who repeated it recently and ever, over time.
-        ``repeat`` is the share of people who repeated it recently, ten minutes after its start or
-        at the end of a shorter run.
+        ``rumour`` contains, over time, the share of people who have repeated the rumour recently
+        and the share of people who have ever repeated it. ``repeat`` is the share of people who
+        have repeated it recently, measured ten minutes after its start or at the end of a shorter
+        run.
         """
         found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
         if self._told:

@@ -200,8 +200,9 @@ def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
 def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
     """Return how exclusively actions belong to one role, or None if there are no actions.
 
-    First, the counts of each role are divided by their sum. For each action, the largest share that
-    one role has in it is then averaged over actions.
+    First, the counts of each role are divided by their sum. For each action, the largest of these
+    shares is then divided by the sum of the action's shares over all roles. The result is the mean
+    over all actions.
     """
     totals = {role: sum(done.values()) for role, done in actions.items()}
     shares: dict[str, list[float]] = defaultdict(list)

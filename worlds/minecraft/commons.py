@@ -37,7 +37,7 @@ _RULE = re.compile(r"(\d+)\D*$")
 class MinecraftStage(BotStage):
     """A commons on a server; see :class:`worlds.commons.stage.Stage`.
 
-    Rows of the map are x, and columns are z.
+    Rows of the map follow the x axis, and columns follow the z axis.
     """
 
     def __init__(self, session: MinecraftSession) -> None:

@@ -1,8 +1,8 @@
 """The loop of societies of PIANO agents, and what it records.
 
 A society lives for a number of seconds in a village or a country. On the grid, time is simulated.
-To resume an interrupted run, it is replayed from its seed with the recorded answers, and then
-continues.
+An interrupted run is resumed as follows: the run is replayed from its seed with the recorded
+answers, and then continues.
 """
 
 from __future__ import annotations
@@ -300,8 +300,8 @@ def rare_collections() -> Iterator[None]:
 
 
 def _keep(phase: str, _info: Mapping[str, int]) -> None:
-    """Exclude what has survived a garbage collection from later collections, and move memory that
-    is newly used into large pages.
+    """After a garbage collection, exclude all surviving objects from later collections, and move
+    newly used memory into large pages.
     """
     if phase == "stop":
         gc.freeze()
