@@ -51,9 +51,10 @@ from voxpolis.worlds.trades import TradePlan, Trades, read_trades
 # --- Coherence, and the spread of a false statement, by condition ---------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), coherence, figure 2"
-# A person counts as repeating a rumour until this many seconds after saying it.
+# How long a person counts as repeating a rumour after saying it, and how often the number of these
+# people is sampled, in seconds.
 LATELY_S, LOOK_S = 120.0, 30.0
-# How often the number of people who repeat it is sampled, in seconds.
+# Time of the comparison between conditions, in seconds after the start of the rumour.
 AFTER_S = 600.0
 # Words that identify a rumour in any phrasing.
 _WHEAT = caseless(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b")

@@ -63,7 +63,7 @@ CONTRACT_1_TEXT = f"""\
 # --- Rules, parameters and texts of Harvest -------------------------------------------------------
 
 ARENA_X, ARENA_Z = (120, 144), (-11, 12)
-# The mushrooms of Cleanup (x, z), as in the code.
+# Positions of the mushrooms (x, z). The mushrooms are those of Cleanup, as in the authors' code.
 MUSHROOMS = [(127, -7), (127, 0), (127, 7)]
 # Seconds to harvest one cap with its drops, on the grid. Chosen, not measured, so that scripted
 # welfare is close to that in Minecraft.
