@@ -146,7 +146,7 @@ class Run:
         return whose
 
     def finish(self, entry: Entry) -> None:
-        """Add an entry to the result; it survives a later interruption.
+        """Add an entry to the result. The entry is kept even if the run is interrupted later.
 
         In Minecraft the entry gets the field ``pace``: how well the machine kept up.
 

@@ -138,7 +138,7 @@ class Mushrooms:
     mushroom has died.
 
     In the authors' code, a cap grows if another cap is within 3 blocks. Mushrooms are 7 blocks
-    apart, so this rule means any other cap of the same mushroom.
+    apart, so under that rule, too, a cap grows as long as its mushroom has another cap.
     """
 
     def __init__(self, cap_chance: float, seed: int) -> None:

@@ -308,8 +308,8 @@ class Summary(Answer):
 
 @dataclass(frozen=True)
 class SummaryRequest:
-    """Asks for a summary of a person's goals. ``goals`` contains their times in seconds and their
-    texts.
+    """Asks for a summary of a person's goals. ``goals`` contains the time in seconds and the text
+    of each goal.
     """
 
     role: ClassVar[str] = "summary"

@@ -187,8 +187,8 @@ def entropy(roles: Sequence[str]) -> float | None:
 
 
 def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
-    """Return how often citizens keep their role from one sample to the next, as a share of all such
-    steps.
+    """Return how often citizens keep their role from one sample to the next, as a share of all
+    steps between two samples.
 
     ``over_time`` contains the roles of each citizen, sampled every :data:`ROLE_S`. The result is
     None if there are no steps.
