@@ -196,7 +196,8 @@ def grouped_bars(
         series: the values of each group, by label. A group without values gets a dash instead of a
             bar.
         rotation: by how many degrees the names of the groups are rotated.
-        highest: end of the axis. The height of a bar that is higher is written on the bar.
+        highest: end of the axis. If a bar is higher than the axis, the height of the bar is written
+            on it.
     """
     width = BARS_WIDTH / len(series)
     missing: list[float] = []

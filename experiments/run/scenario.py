@@ -150,7 +150,7 @@ class Run:
 
         In Minecraft the entry gets the field ``pace``: how well the machine kept up.
 
-        If something did not happen that the condition promises, the entry gets the field
+        If something that the condition promises did not happen, the entry gets the field
         ``excluded`` with the reasons. The record then has an event ``run_excluded``, the run has a
         fault, and no mean includes the entry.
         """
