@@ -194,7 +194,9 @@ def collect_what_others_made(s: PlanSituation) -> Plan | None:
 
 
 def work(s: PlanSituation) -> Plan | None:
-    """Craft what is possible. An agent that has started to craft first makes a whole batch."""
+    """Craft what is possible. An agent that has started crafting makes a whole batch before it does
+    anything else.
+    """
     is_under_way = s.last is not None and s.last.verb in ("CRAFT", "DUMP")
     for recipe in reversed(s.recipes):
         what, inputs = recipe.output, recipe.inputs

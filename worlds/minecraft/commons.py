@@ -341,7 +341,7 @@ def standing_at(cell: Cell) -> Position:
 
 
 def in_pen(player: int) -> Position:
-    """Return the position in the pen of a player who is out of the game."""
+    """Return the position at which a player who is out of the game stands in the pen."""
     return standing_at((-PEN_ROWS // 2 - 1, 2 * player + 1))
 
 
