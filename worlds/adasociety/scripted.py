@@ -194,8 +194,8 @@ def collect_what_others_made(s: PlanSituation) -> Plan | None:
 
 
 def work(s: PlanSituation) -> Plan | None:
-    """Craft what is possible. An agent that has started crafting makes a whole batch before it does
-    anything else.
+    """Craft what is possible. An agent starts when it holds the inputs for a whole batch, or when
+    no more inputs are known on the map, and then continues as long as it can.
     """
     is_under_way = s.last is not None and s.last.verb in ("CRAFT", "DUMP")
     for recipe in reversed(s.recipes):
