@@ -64,9 +64,9 @@ def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) ->
     """Return the bootstrap interval of a mean (Efron 1979), corrected for few values.
 
     The interval of percentiles is too narrow for few values: at five values it contains the true
-    mean in 83 % of cases instead of 95 %. Its percentiles are therefore widened as Student's
-    distribution is wider than the normal distribution (Hesterberg, "What Teachers Should Know About
-    the Bootstrap", 2015, the expanded percentile interval).
+    mean in 83 % of cases instead of 95 %. The percentiles are therefore moved outwards by the ratio
+    in which Student's distribution is wider than the normal distribution (Hesterberg, "What
+    Teachers Should Know About the Bootstrap", 2015, the expanded percentile interval).
 
     Raises:
         ValueError: there are no values.
@@ -95,8 +95,8 @@ class Paired:
         difference: the mean difference with its 95 % interval.
         effect: the mean difference divided by the standard deviation of the differences (Cohen's
             d_z); None if all differences are equal.
-        detectable: the smallest true difference that so many pairs would show in 80 % of studies,
-            at the level of 5 %; None for a single pair.
+        detectable: the smallest true difference that a study with this number of pairs detects with
+            a probability of 80 %, at the significance level of 5 %; None for a single pair.
     """
 
     difference: Interval

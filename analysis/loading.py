@@ -251,7 +251,7 @@ class Runs:
         - ``sound``: whether the machine kept up with the game;
         - ``ended``: whether the attempt was played to its end. It is False if the run was killed or
           is in progress;
-        - ``excluded``: whether something did not happen that the condition promises;
+        - ``excluded``: whether something that the condition promises did not happen;
         - ``counts``: whether results use the attempt. It must be the last attempt at its episode,
           sound, ended and not excluded, and every agent that has to act must have acted.
 

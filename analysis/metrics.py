@@ -121,7 +121,7 @@ def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
     ``taxes`` is ``Runs.events("tax_paid")``, and ``seasons`` is ``Runs.events("season_opened")``.
     In the result, ``paid`` is the mean share over agents, ``asked`` is the rate in the law, and
     ``payers`` is the fraction of the agents that paid anything. The publication does not say what
-    its share is a share of; ours is a share of the inventory when the season opened.
+    the paid share refers to; ours is a share of the inventory when the season opened.
     """
     keys = ["run", "episode", "season"]
     grouped = taxes.groupby(keys, observed=True)["share"]

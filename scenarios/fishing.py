@@ -2,9 +2,10 @@
 
 Source of the game: Piatti et al., "Cooperate or Collapse: Emergence of Sustainable Cooperation in a
 Society of LLM Agents" (2024), the fishery. In each month all fishers choose their catch at the same
-time. The remaining fish then double, up to the lake's capacity. If they fall below a threshold, the
-lake is dead. After each catch, fishers see what everybody has caught, and talk. We added a
-condition in which they first negotiate a contract about payments, which is settled at the end.
+time. The remaining fish then double, up to the lake's capacity. If fewer fish than a threshold
+remain, the lake is dead. After each catch, fishers see what everybody has caught, and talk. We
+added a condition in which the fishers first negotiate a contract about payments, which is settled
+at the end.
 """
 
 from __future__ import annotations
@@ -123,8 +124,8 @@ class Fishing(ChoiceScenario):
     async def settled(
         self, run: Run, contract: Contract, months: Sequence[Entry]
     ) -> Mapping[str, float]:
-        """Settle the contract, and return each fisher's transfer in tons. Nobody pays more than its
-        catch.
+        """Settle the contract, and return each fisher's transfer in tons. No fisher pays more than
+        its own catch.
         """
         caught = {n: sum(month["payoffs"].get(n, 0) for month in months) for n in self.agent_names}
         outcome = Outcome(counted={f"caught({n})": round(tons) for n, tons in caught.items()})
@@ -186,8 +187,8 @@ class Fishing(ChoiceScenario):
         return answer
 
     def bargained(self, turn: Turn) -> TurnAnswer:
-        """Return a scripted fisher's turn in the negotiation. The proposal is that each of the
-        other fishers pays the first fisher for what it catches beyond its share.
+        """Return a scripted fisher's turn in the negotiation. The proposal is that every other
+        fisher pays the first fisher for the part of its own catch that exceeds its share.
         """
         if turn.open is not None:
             return TurnAnswer(note=None, message=None, move=Accept(proposal=turn.open))

@@ -185,8 +185,8 @@ class MushroomScenario(ContractScenario):
         return rule
 
     def bargain(self, *, roles: str, why: str, unit: str, formula: str) -> Bargain:
-        """Return how scripted players negotiate what Gizmo pays per mushroom. An even split is half
-        of its value.
+        """Return how scripted players negotiate the price that Gizmo pays per mushroom. At an even
+        split, this price is half of the mushroom's value.
         """
         return Bargain(
             payer="Gizmo",

@@ -3,7 +3,7 @@
 Most people stand still most of the time, at the end of their last walk. A standing person belongs
 to one cell and has a list of standing neighbours, which only changes when a neighbour leaves or
 arrives. Only walking people are assigned to cells again every few seconds. A walker is assigned to
-all cells that it may come near until the next time.
+all cells that it may come near before the next assignment.
 """
 
 from __future__ import annotations

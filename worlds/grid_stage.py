@@ -79,8 +79,8 @@ def standing(table: VectorGame, resources: Sequence[str]) -> list[Standing]:
 
 
 class HeadlessStage:
-    """The kernel alone as a world. Each step takes one second on the clock. Rows of the map are
-    x.
+    """The kernel alone as a world. Each step takes one second on the clock. Rows of the map follow
+    the x axis.
     """
 
     def __init__(self, writer: RunWriter, clock: SimulatedClock) -> None:

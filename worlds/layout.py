@@ -206,7 +206,7 @@ class GridForm:
 
     Attributes:
         rules: the rules of the game. Resources have Minecraft's item names.
-        game: the map of the game. Rows are x, and columns are z.
+        game: the map of the game. Rows follow the x axis, and columns follow the z axis.
         agents: the agents, by number in the game.
         origin: x and z of the first cell.
         source_of: the block from which each resource is dug.
@@ -305,8 +305,8 @@ def _column(place: Position) -> Column:
 
 
 def place_text(place: Position, world: str) -> str:
-    """Describe a position for a prompt: with two coordinates on the grid, and with the height
-    elsewhere.
+    """Describe a position for a prompt: by x and z on the grid, and by x, height and z in other
+    worlds.
     """
     x, y, z = (math.floor(part) for part in place)
     return f"({x}, {z})" if world == "grid" else f"x={x}, y={y}, z={z}"

@@ -43,7 +43,7 @@ class ReplayWriter(RunWriter):
         strict: bool = False,
     ) -> None:
         """Prepare a replay. ``strict`` says that the world is simulated again instead of copied, so
-        that its events are compared as well.
+        that the world's events are compared as well.
         """
         super().__init__(folder, config, clock)
         self._recorded = recorded

@@ -121,7 +121,7 @@ def welfare_over_time(runs: Runs) -> Figure | None:
     for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
         _draw_welfare(axes, own, mine)
         axes.set_title(scenario if len(parts) > 1 else "")
-        # if paid, values are in emeralds; otherwise they are scores
+        # values are in emeralds if there are contracts, and otherwise they are scores
         is_paid = mine["contract"].notna().any()
         axes.set_ylabel("sum of values (emeralds)" if is_paid else "sum of scores")
         legend_of(axes)

@@ -197,7 +197,8 @@ def grouped_bars(
             bar, a group to which the label does not apply (None) gets "n/a", and a bar of height 0
             is a coloured line. The names of the groups say how many values their bars have.
         rotation: by how many degrees the names of the groups are rotated.
-        highest: end of the axis. The height of a bar that is higher is written on the bar.
+        highest: end of the axis. If a bar is higher than the axis, the height of the bar is written
+            on it.
     """
     width = BARS_WIDTH / len(series)
     missing: list[float] = []
@@ -352,8 +353,8 @@ def align_samples(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.Da
     """Align samples that were taken repeatedly: replace ``t`` by the mean time of each round of
     samples.
 
-    In Minecraft, the agents that are sampled in one round have slightly different times. Different
-    episodes do so as well.
+    In Minecraft, the agents that are sampled in one round have slightly different times. The times
+    of a round also differ slightly between episodes.
 
     Args:
         frame: samples, with ``t`` in seconds.

@@ -71,8 +71,8 @@ def _panels(
 def social_graph(runs: Runs) -> Figure | None:
     """Draw who has which feelings about whom at the end (figure 7 A).
 
-    There is an edge from each observer, which is green for a score above 5 and red for a lower
-    score. One society per condition is drawn.
+    There is an edge from each observer to each person that it has scored. The edge is green for a
+    score above 5 and red for a lower score. One society per condition is drawn.
     """
     return _panels(runs, "Sentiments between people", _graph, 6.0)
 
@@ -185,8 +185,8 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
 
 def asymmetry_of_feelings(runs: Runs) -> Figure | None:
-    """Plot how much the scores differ that two people give each other, as a histogram (figure 7
-    E).
+    """Draw a histogram of the differences between the scores that two people give each other
+    (figure 7 E).
     """
     found, used = _societies(runs)
     if not any(entry["asymmetry"] for entries in found.values() for entry in entries):

@@ -1,8 +1,8 @@
 """Figures of learners in AdaSociety's games, drawn from the records of trainings: figures 3 and 7
 to 14 of the paper.
 
-Learning curves show the published reward if the text of the paper states it. A training that was
-shorter than the published one has this in its name.
+Learning curves show the published reward if the text of the paper states it. If a training was
+shorter than the published one, its name in the figure says so.
 """
 
 from __future__ import annotations

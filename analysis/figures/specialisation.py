@@ -178,7 +178,8 @@ def shares_of(runs: Runs, condition: str) -> pd.DataFrame:
     """Return how strongly each action (rows) is associated with each role (columns).
 
     The counts of each role are first divided by their sum. Then the shares of each action are
-    divided by their sum over roles. An action counts for the last role that its agent had before.
+    divided by their sum over roles. An action counts for the last role that its agent had before
+    the action.
     """
     roles, done = _roles(runs), runs.events("action_done", whole=True)
     if roles.empty or done.empty:

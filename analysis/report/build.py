@@ -164,8 +164,8 @@ def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:
-    """Return the calls that have ended since the last time, in columns. If ``is_over`` is True,
-    unfinished calls are included.
+    """Return, in columns, the calls that have ended since this function was last called. If
+    ``is_over`` is True, unfinished calls are included.
     """
     columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}
     for call in chain(calls.new(), calls.unfinished() if is_over else ()):

@@ -361,7 +361,8 @@ def gathered(event: Raw) -> dict[str, Any] | None:
     """Return the items that an agent dug, placed, moved or picked up in an event, or None.
 
     The entries are ``action``, ``item``, ``count``, and ``is_counted``, which says whether the
-    world itself reported the event. If not, a body did; both report the same items.
+    world itself reported the event. Otherwise, a body reported the event, and the world reports the
+    same items in another event.
     """
     kind, count = event.get("kind"), event.get("count", 1)
     match kind:

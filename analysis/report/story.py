@@ -43,7 +43,9 @@ MOST_REWARDS = 4
 
 
 class Chapters:
-    """Decides for each event whether a chapter begins with it, and how the chapter is called."""
+    """Decides for each event whether a chapter begins with the event, and what the title of the
+    chapter is.
+    """
 
     def __init__(self) -> None:
         self._seen: set[tuple[Any, ...]] = set()

@@ -164,8 +164,8 @@ class Watch(ThreadingHTTPServer):
         return f"http://{host!s}:{port}/"
 
     def allows(self, host: str) -> bool:
-        """Return whether the Host of a request is ours. The check protects against DNS
-        rebinding.
+        """Return whether the Host header of a request names this server. The check protects against
+        DNS rebinding.
         """
         bound = str(self.server_address[0])
         return bound not in ("127.0.0.1", "::1") or LOCAL.fullmatch(host) is not None
@@ -372,10 +372,10 @@ def follow(
 
     Yields:
         ``begin`` comes first. ``summary``, ``batch`` and ``calls`` follow as they arrive. ``asked``
-        contains the open questions to people whenever they change. ``caught_up`` comes once.
-        ``state`` contains a description when the run falls silent or continues. ``ended`` comes
-        after the last event of the run, or when the run is over and what is left cannot be read.
-        ``beat`` comes from time to time while nothing happens.
+        comes whenever the open questions to people change, and contains these questions.
+        ``caught_up`` comes once. ``state`` contains a description when the run falls silent or
+        continues. ``ended`` comes after the last event of the run, or when the run is over and what
+        is left cannot be read. ``beat`` comes from time to time while nothing happens.
     """
     reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None

@@ -1,7 +1,8 @@
 """Games in which players make choices by answering typed questions, at the same time or in turn.
 
 ``ask_all`` and ``ask_in_turn`` ask for choices, and ``converse`` lets players talk. The ``play``
-method of a scenario combines them. A game with several stages therefore simply makes several calls.
+method of a scenario combines these functions. A game with several stages therefore simply makes
+several calls.
 """
 
 from __future__ import annotations

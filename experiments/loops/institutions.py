@@ -48,7 +48,7 @@ async def negotiate(
         rounds: total number of messages.
         past: outcomes of earlier episodes, which all players know.
         compiled: whether a model turns proposals in words into clauses.
-        note: records events; by default, the run does.
+        note: records events; by default, the run records them.
 
     Returns:
         The contract, whose text is empty if there was no agreement; and the course of the

@@ -265,7 +265,9 @@ def plan(
 
 
 def _whole(seats: Collection[str]) -> set[Part]:
-    """Return the parts that people with Minecraft clients play, which are whole agents."""
+    """Return the parts of the game that people play with Minecraft clients. Each of these people
+    plays a whole agent.
+    """
     return {(name, None) for name in seats}
 
 

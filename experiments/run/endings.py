@@ -79,8 +79,8 @@ async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
 def why_no_result(entries: Sequence[Entry], decisions: Mapping[str, Any]) -> str | None:
     """Return why a run failed although it was played to its end, or None.
 
-    It failed if most decisions failed, if all of its entries are excluded from means, or if one is
-    excluded for another reason than a slow machine.
+    A run failed if most decisions failed, if all of its entries are excluded from means, or if at
+    least one entry is excluded for a reason other than a slow machine.
     """
     reasons = [entry.get("excluded", []) for entry in entries]
     is_faulty = any(reason != TOO_SLOW for some in reasons for reason in some)
@@ -134,7 +134,7 @@ def note_fault(writer: RunWriter, problem: Exception) -> None:
 
 
 def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
-    """Summarise the decisions that failed in one line, by agent and cause. The text is empty if
+    """Summarise in one line, by agent and cause, the decisions that failed. The text is empty if
     none failed.
 
     ``decisions`` is the part of a result that :meth:`bots.models.Account.as_json` explains.
@@ -157,8 +157,8 @@ def describe_failed_decisions(decisions: Mapping[str, Any]) -> str:
 
 
 def describe_retries(decisions: Mapping[str, Any]) -> str:
-    """Summarise the questions that were repeated in one line, with numbers and causes. The text is
-    empty if there were none.
+    """Summarise in one line how many questions were repeated, and why. The text is empty if there
+    were none.
 
     ``decisions`` is the part of a result that :meth:`bots.models.Account.as_json` explains.
     """
@@ -260,8 +260,9 @@ _kept = contextlib.ExitStack()
 def until_exit(opening: contextlib.AbstractContextManager[T]) -> T:
     """Enter a context that stays open until this process ends, and return the context's value.
 
-    Each call registers the exit again. Exit handlers run in reverse order, so the context closes
-    before anything that it uses, such as a temporary folder.
+    Each call registers the closing of all contexts again with :mod:`atexit`. Exit handlers run in
+    reverse order of registration, so the context closes before anything that it uses, such as a
+    temporary folder.
     """
     entered = _kept.enter_context(opening)
     atexit.register(_kept.close)

@@ -30,8 +30,8 @@ def value_at(result: Any, path: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a mean of such values can be computed. For booleans, it is the share of
-    True.
+    """Return whether a mean can be computed from values like this one. The mean of booleans is the
+    share of True.
     """
     return isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER
 

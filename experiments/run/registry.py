@@ -125,7 +125,9 @@ def _only(module: ModuleType) -> type[Scenario]:
 
 
 def scenarios() -> Iterator[type[Scenario]]:
-    """Yield all scenarios that can be played. Print a warning for the others."""
+    """Yield all scenarios that can be played. Print a warning for each scenario that cannot be
+    played.
+    """
     for name in names():
         try:
             yield scenario(name)

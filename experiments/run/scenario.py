@@ -146,11 +146,11 @@ class Run:
         return whose
 
     def finish(self, entry: Entry) -> None:
-        """Add an entry to the result; it survives a later interruption.
+        """Add an entry to the result. The entry is kept even if the run is interrupted later.
 
         In Minecraft the entry gets the field ``pace``: how well the machine kept up.
 
-        If something did not happen that the condition promises, the entry gets the field
+        If something that the condition promises did not happen, the entry gets the field
         ``excluded`` with the reasons. The record then has an event ``run_excluded``, the run has a
         fault, and no mean includes the entry.
         """
@@ -451,7 +451,7 @@ class Scenario(BaseModel):
         return None
 
     def missing(self, entry: Entry, happened: Mapping[str, int]) -> Sequence[str]:
-        """Return what the condition promises and did not happen, as one sentence for each.
+        """Return a sentence for each thing that the condition promises but that did not happen.
 
         The default checks :attr:`promises` and the institutions: a judge, negotiation or vote whose
         every answer was unusable did not take place.

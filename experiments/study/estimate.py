@@ -1,8 +1,8 @@
 """Estimates the calls and the cost of a run before anything is paid for.
 
 Scripted minds play the run with the same settings but without Minecraft, one repetition per
-condition. Their prompts and answers are counted. Other repetitions are assumed to need the same
-number.
+condition. Their prompts and answers are counted. Every other repetition is assumed to need as many
+calls and tokens as the first one of its condition.
 """
 
 from __future__ import annotations

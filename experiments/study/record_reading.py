@@ -1,5 +1,5 @@
-"""Readings, in which language models answer questions about recorded runs: the command line for
-them.
+"""The command line of readings. In a reading, a language model answers questions about recorded
+runs.
 """
 
 from __future__ import annotations

@@ -195,8 +195,8 @@ def _refuse_untyped(
 
 
 def _words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
-    """Return the words of a command line for options. Later options replace earlier options of any
-    name.
+    """Return the words of a command line for options. An option in a later layer replaces the same
+    option in an earlier layer, even if the layers use different names of the option.
 
     A list becomes one option per value.
     """

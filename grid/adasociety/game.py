@@ -76,8 +76,8 @@ class SynthesisEvent(Data):
 
 
 class Job(Data):
-    """A job of agents: how many cells they see, how many units they can hold, and by which factors
-    they value resources more or less than the reward.
+    """A job of agents: how many cells the agents see, how many units they can hold, and by which
+    factor (``preference``) the reward of each resource is multiplied for them.
     """
 
     sight: Reach = Field(gt=0)

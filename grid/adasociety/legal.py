@@ -183,7 +183,7 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
     """Fill ``mask`` (N, A) with 1 for legal actions and 0 for other actions.
 
     Unless ``anew`` is True, ``mask`` must contain the mask of the previous step, and only what has
-    changed is written. Writing only changes saves much work: a game of 1000 agents has 3036
+    changed is written. Writing only the changes saves much work: a game of 1000 agents has 3036
     actions, but an action of an agent changes only 36 bits of that agent's mask.
     """
     is_stage = s.step[b] <= max(t.contract_steps, t.negotiation_steps)

@@ -1,7 +1,7 @@
 """Policies that were trained to take apples. A policy is a small network that gets a player's view.
 
 ``python -m grid.learn commons`` trains such a policy (``grid/learn/commons.py``). Only numpy is
-needed to play with it.
+needed to play with a policy.
 """
 
 from __future__ import annotations

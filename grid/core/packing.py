@@ -29,8 +29,8 @@ class Packed(NamedTuple):
     """Tables as two flat arrays.
 
     ``ints`` begins with all whole numbers, and with the start, end and shape of each array, in the
-    order of the fields. ``floats`` begins with all floats. The contents of the arrays follow in
-    both.
+    order of the fields. ``floats`` begins with all floats. After these numbers, ``ints`` and
+    ``floats`` contain the elements of the tables' arrays.
     """
 
     ints: Int1

@@ -168,7 +168,9 @@ def commons(
     steps: Annotated[int, typer.Option(min=1, help="Number of agent-steps.")] = 3_000_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of games, weights and sampling.")] = 0,
 ) -> None:
-    """Train a greedy bot on Commons Harvest, and write its policy; docs/scenarios/commons.md."""
+    """Train a greedy bot on Commons Harvest, and write its policy; see
+    docs/scenarios/commons.md.
+    """
     if out.suffix != ".npz":
         raise _failure(GameError(f"a policy's file name must end in .npz, unlike {out.name}"))
     _have_torch()

@@ -1,4 +1,4 @@
-"""Trains a greedy player of a commons with PPO. All players of a game share its policy.
+"""Trains a greedy player of a commons with PPO. One policy plays all players of a game.
 
 Source: Mosquera et al. (2024), whose background bots were trained on Commons Harvest. The authors
 publish neither the network nor the rewards. Our reward is the number of apples that a player takes.

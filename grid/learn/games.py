@@ -144,8 +144,8 @@ class Games:
 
         ``own`` contains log(1 + units) of each resource, the weights in the agent's groups, the
         stage (contract, negotiation, play), and the fraction of the episode that is over. In games
-        with negotiation, then follow the partner in a bargain, whether it is the agent's turn, the
-        current offer, and the agent that was asked to bargain.
+        with negotiation, ``own`` also contains the partner in a bargain, whether it is the agent's
+        turn, the current offer, and the agent that was asked to bargain.
         """
         return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
 

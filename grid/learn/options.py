@@ -43,8 +43,8 @@ SIZES: Mapping[str, Sizes] = {
 }
 
 
-# Defaults by algorithm. With the entropy of the other algorithms, the curriculum's first stage
-# stayed at .2347; docs/howto/train.md discusses why.
+# Defaults by algorithm. With the entropy of the other algorithms, the reward in the curriculum's
+# first stage stayed at .2347.
 DEFAULTS: Mapping[Algorithm, Mapping[str, float]] = {
     "cl": {"entropy": 0.05, "last_entropy": 0.005},
     "rainbow": {"learning_rate": 3e-4},

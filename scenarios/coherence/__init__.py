@@ -51,9 +51,10 @@ from voxpolis.worlds.trades import TradePlan, Trades, read_trades
 # --- Coherence, and the spread of a false statement, by condition ---------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), coherence, figure 2"
-# A person counts as repeating a rumour until this many seconds after saying it.
+# How long a person counts as repeating a rumour after saying it, and how often the number of these
+# people is sampled, in seconds.
 LATELY_S, LOOK_S = 120.0, 30.0
-# How often the number of people who repeat it is sampled, in seconds.
+# Time of the comparison between conditions, in seconds after the start of the rumour.
 AFTER_S = 600.0
 # Words that identify a rumour in any phrasing.
 _WHEAT = caseless(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b")
@@ -95,9 +96,10 @@ class Watcher(Institutions):
         """Return the coherence of words and deeds and, if there is a rumour, how many people repeat
         it.
 
-        ``rumour`` contains the shares of people who repeated it recently and ever, over time.
-        ``repeat`` is the share of people who repeated it recently, ten minutes after its start or
-        at the end of a shorter run.
+        ``rumour`` contains, over time, the share of people who have repeated the rumour recently
+        and the share of people who have ever repeated it. ``repeat`` is the share of people who
+        have repeated it recently, measured ten minutes after its start or at the end of a shorter
+        run.
         """
         found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
         if self._told:

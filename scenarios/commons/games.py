@@ -31,8 +31,9 @@ class Game:
         kinds: the kinds of scripted persons that this game has.
         published: published results by condition, in one line each; the paper has few numbers.
         source: the source of the published results; None if there are none.
-        pace: how fast apples and dirt grow, relative to the grid game and per agent that moves in a
-            step. If it is None, they grow as in the grid game, whatever the number of agents.
+        pace: factor for the speed at which apples and dirt of the grid game appear; it is
+            multiplied by the number of agents that move in a step. None keeps the speed of the grid
+            game, whatever the number of agents.
         lent: the claims and deeds that cooperation modules can express in this game.
     """
 

@@ -595,7 +595,9 @@ class Cleaner(ScriptedPerson):
 
 
 def _span(turn: int) -> int:
-    """Return the number of the period, as the law counts them, that contains a turn."""
+    """Return the number of the period that contains a turn. The law divides the turns into periods
+    of :data:`DUTY_ROUNDS`.
+    """
     return (turn - 1) // DUTY_ROUNDS
 
 

@@ -106,8 +106,9 @@ class Placement:
 def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int) -> Placement:
     """Draw different cells for piles, stations and agents around the chest, which is in the middle.
 
-    The grid numbers agents by job, and numbers the starts of a job by row of the map. Agents with
-    the same job therefore start next to each other, in that order.
+    The start cells are sorted by row of the map, and are given to the agents in the order in which
+    the grid numbers the agents. The grid numbers agents by job, so agents with the same job start
+    next to each other.
     """
     rng = random.Random(f"synthesis {seed}")
     height, width = game.map

@@ -244,9 +244,7 @@ class DoubleVein(CooperatingScenario):
         return Terms(self.agent_names, SUPPLY, aliases=CALLED)
 
     def specialised(self) -> Specialised:
-        """Return the outcome in which each ore goes to the player who values it more than the other
-        player.
-        """
+        """Return the outcome in which each ore goes to the player to whom it is worth more."""
         held = {agent: dict.fromkeys(SUPPLY, 0) for agent in self.agent_names}
         for item, supply in SUPPLY.items():
             values = {agent: getattr(own, item) for agent, own in self.values.items()}

@@ -63,7 +63,7 @@ CONTRACT_1_TEXT = f"""\
 # --- Rules, parameters and texts of Harvest -------------------------------------------------------
 
 ARENA_X, ARENA_Z = (120, 144), (-11, 12)
-# The mushrooms of Cleanup (x, z), as in the code.
+# Positions of the mushrooms (x, z). The mushrooms are those of Cleanup, as in the authors' code.
 MUSHROOMS = [(127, -7), (127, 0), (127, 7)]
 # Seconds to harvest one cap with its drops, on the grid. Chosen, not measured, so that scripted
 # welfare is close to that in Minecraft.
@@ -138,7 +138,7 @@ class Mushrooms:
     mushroom has died.
 
     In the authors' code, a cap grows if another cap is within 3 blocks. Mushrooms are 7 blocks
-    apart, so this rule means any other cap of the same mushroom.
+    apart, so under that rule, too, a cap grows as long as its mushroom has another cap.
     """
 
     def __init__(self, cap_chance: float, seed: int) -> None:

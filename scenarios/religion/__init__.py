@@ -144,7 +144,9 @@ class Religion(SocietyScenario):
         ]
 
     def note(self) -> str:
-        """Return a line if the country has fewer priests than the setting; otherwise nothing."""
+        """Return a line if the country has fewer priests than the setting asks for, and otherwise
+        an empty text.
+        """
         priests = len(self.country(self.cases[0]).priests)
         if priests >= self.priests:
             return ""

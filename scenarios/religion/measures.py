@@ -113,9 +113,9 @@ class Spread(Institutions):
         """Return the converts at the end and over time, how often people were exposed to the faith,
         and the memes in their goals.
 
-        ``meme_places`` contains the positions (east, south) of people whose goal is about a meme,
-        with the meme. ``keyword_chats`` contains, for each person, how often it named only the food
-        and how often it named the faith.
+        For each person whose goal is about a meme, ``meme_places`` contains the person's position
+        (east, south) and the meme. ``keyword_chats`` contains, for each person, how often it named
+        only the food and how often it named the faith.
         """
         if self._counts[-1]["t"] < self._run.time.now():
             self._take_sample()
@@ -158,8 +158,8 @@ class Spread(Institutions):
             await self._run.time.sleep(SAMPLE_S, key=-1)
 
     def _take_sample(self) -> None:
-        """Count the converts without the priests, and measure the area in which at least one of
-        them can be heard.
+        """Count the converts, leaving out the priests, and measure the area in which at least one
+        of these converts can be heard.
         """
         levels = [level for name, level in self._level.items() if name not in self._priests]
         memes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -308,8 +308,8 @@ class Summary(Answer):
 
 @dataclass(frozen=True)
 class SummaryRequest:
-    """Asks for a summary of a person's goals. ``goals`` contains their times in seconds and their
-    texts.
+    """Asks for a summary of a person's goals. ``goals`` contains the time in seconds and the text
+    of each goal.
     """
 
     role: ClassVar[str] = "summary"

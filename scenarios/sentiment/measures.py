@@ -221,8 +221,8 @@ def opinion_of(agent: Agent, other: str) -> str:
     """Return an agent's words about another agent.
 
     These words are the agent's profile of the other agent if the agent wrote one. Otherwise
-    (without social awareness), they are the latest insight in its memory that names the other
-    agent, or an empty string.
+    (without social awareness), the words are the agent's latest insight that names the other agent,
+    or an empty string.
     """
     if written := (agent.profiles or {}).get(other):
         return written

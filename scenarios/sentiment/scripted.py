@@ -4,8 +4,8 @@ what the person does.
 This is a stochastic model. People use the data from which prompts are rendered and the utterances
 of all people, including their own. They never read the text of prompts.
 
-- Each person has a feeling about each other person, from 0 (hate) to 10 (love). The feeling is 5 at
-  first. Each utterance has a valence (how kind it is). An utterance moves the hearer's feeling
+- Each person has a feeling about every other person, from 0 (hate) to 10 (love). The feeling is 5
+  at first. Each utterance has a valence (how kind it is). An utterance moves the hearer's feeling
   about the speaker towards 5 plus the valence, by the share ``moved`` of the distance. This
   mechanism is the person's social awareness. Without social awareness, the feeling stays at 5. The
   hearer writes the feeling down as its profile of the speaker.
@@ -47,8 +47,9 @@ MORE_NAMES = (
 
 @dataclass(frozen=True)
 class Personality:
-    """A person of the society: ``traits`` describes the person in three sentences, from which
-    follow its likeability and its extroversion, 0 to 10 each.
+    """A person of the society, with a likeability and an extroversion from 0 to 10 each. ``traits``
+    describes the person in three sentences: one for its likeability, one for its extroversion, and
+    one that fits neither scale.
     """
 
     name: str

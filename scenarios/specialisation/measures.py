@@ -187,8 +187,8 @@ def entropy(roles: Sequence[str]) -> float | None:
 
 
 def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
-    """Return how often citizens keep their role from one sample to the next, as a share of all such
-    steps.
+    """Return how often citizens keep their role from one sample to the next, as a share of all
+    steps between two samples.
 
     ``over_time`` contains the roles of each citizen, sampled every :data:`ROLE_S`. The result is
     None if there are no steps.
@@ -200,8 +200,9 @@ def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
 def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
     """Return how exclusively actions belong to one role, or None if there are no actions.
 
-    First, the counts of each role are divided by their sum. For each action, the largest share that
-    one role has in it is then averaged over actions.
+    First, the counts of each role are divided by their sum. For each action, the largest of these
+    shares is then divided by the sum of the action's shares over all roles. The result is the mean
+    over all actions.
     """
     totals = {role: sum(done.values()) for role, done in actions.items()}
     shares: dict[str, list[float]] = defaultdict(list)

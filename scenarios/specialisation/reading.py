@@ -1,9 +1,10 @@
 """Lets a judge name the roles of a recorded village: ``python -m
 scenarios.specialisation.reading``.
 
-For every 30 s, a model reads each citizen's last five goals and names the role that they show in
-one word. Then it decides which of all these words are synonyms. Source of the procedure: Altera.AL,
-"Project Sid" (2024), specialisation. If no model is used, the lexicon answers.
+For every 30 s, a model reads each citizen's last five goals and names, in one word, the role that
+these goals show. Then the model decides which of all these words are synonyms. Source of the
+procedure: Altera.AL, "Project Sid" (2024), specialisation. If no model is used, the lexicon
+answers.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
     Returns:
         ``asked`` and ``read`` are the numbers of sets of goals that the judge was asked about and
         could name. ``agreement`` is the share of roles on which judge and lexicon agree. ``merged``
-        maps a word to the word that replaces it; if that answer could not be used, it is None and
-        synonyms remain different roles. ``episodes`` contains the ``condition``, ``entropy``,
-        ``persistence`` and ``roles`` of each episode.
+        maps a word to the word that replaces it; if the model's answer about synonyms could not be
+        used, ``merged`` is None, and synonyms remain different roles. ``episodes`` contains the
+        ``condition``, ``entropy``, ``persistence`` and ``roles`` of each episode.
     """
     noted = record.of(events.RoleTaken)
     asked = list(dict.fromkeys(tuple(event.goals) for event in noted))

@@ -19,20 +19,20 @@ their own profiles, goals, plans and insights, but never read the text of prompt
   action of another trade that is possible. It first gets the inputs from the market, or by work
   that belongs to no trade. If it has a plan, the plan decides which of its actions comes first.
   Without a plan, an insight about itself decides with probability ``heeding``: the citizen takes
-  the intended action that it has done least. A citizen follows an insight while it remembers it.
-  Insights come from self-reflection and are kept by memory, so a citizen that lacks one of the two
-  acts at random. A citizen that knows of a recent failure avoids the action that failed. Without
-  action awareness, it tries that action again and again.
+  the intended action that it has done least. A citizen follows an insight as long as it remembers
+  that insight. Insights come from self-reflection and are kept by memory, so a citizen that lacks
+  one of the two acts at random. A citizen that knows of a recent failure avoids the action that
+  failed. Without action awareness, it tries that action again and again.
 - A citizen whose trade has no action in its world does general work: it gathers what others need.
 - A citizen without a role looks around.
 - A hungry citizen eats what it has, fetches food from the market, or says that it is hungry. A
   person who hears this brings food with probability ``kindness`` as soon as it can spare some. The
-  hearer does so within 120 s, or as long as its long-term memory recalls the other's hunger. After
-  that the hearer forgets the matter, because the hungry person has found food or will ask again. A
-  citizen brings products beyond ``spare`` pieces to the market, where others find what they need.
-  It keeps four times as many pieces of the inputs of its own trade.
+  hearer keeps this intention for 120 s, or for as long as its long-term memory recalls the other
+  person's hunger. After that, the hearer forgets the matter, because the hungry person has found
+  food or will ask again. A citizen brings products beyond ``spare`` pieces to the market, where
+  others find what they need. It keeps four times as many pieces of the inputs of its own trade.
 - A citizen with cooperation modules that wants to do its part in a round (:class:`ActsCompanion`)
-  brings one piece to the market, of the item that it has most of. It does so as soon as it has an
+  brings to the market one piece of the item that it has most of. It does so as soon as it has an
   item and is not hungry.
 - A citizen that can speak does so with probability ``talkative``. It speaks about its next action
   and its role, and about its last insight while it remembers that insight.

@@ -278,7 +278,7 @@ class Institution:
     async def _assess(
         self, season: int, held: Mapping[str, Mapping[str, int]]
     ) -> Mapping[str, float]:
-        """Let a judge find which share of its items each person owes by law, from 0 to 1.
+        """Let a judge decide which share (0 to 1) of its items each person owes by law.
 
         The result is empty if the numbers of the law are enough, or if no judge answers.
         """
@@ -359,7 +359,7 @@ class Institution:
             self._run.note(events.BallotCast, agent.name, choices=list(ballot))
 
     def _enact(self, law: Constitution) -> None:
-        """Enact a law and tell everybody about it, if it differs from the current law."""
+        """If a law differs from the current law, enact the new law and tell everybody about it."""
         if law is not self.law:
             before, self.law = self.law, law
             self._proclaim(changes(before, law))

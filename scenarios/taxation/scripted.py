@@ -14,9 +14,9 @@ their own goals, plans and insights, but never read the text of prompts. The rat
   is also proportional to how much the hearer likes the speaker; a liking of 5 out of 10 gives
   factor 1.
 - A goal names a person to talk to. That person is one of the best-liked people among those that the
-  villager likes or remembers hearing. An influencer chooses a person that it does not remember. A
-  plan says to visit that person first, and the visit follows the plan. Without a plan, the villager
-  visits a random person.
+  villager likes or remembers hearing. An influencer chooses a person that it does not remember
+  hearing. A plan says to visit that person first, and the visit follows the plan. Without a plan,
+  the villager visits a random person.
 - A villager who reflects on wishes that it has heard becomes sure of its own wish, and says so as
   long as it remembers this insight.
 - In each season, a villager complies with probability ``compliance``. A villager that complies pays
@@ -25,8 +25,8 @@ their own goals, plans and insights, but never read the text of prompts. The rat
   ``arrears`` times the tax. Villagers without action awareness therefore pay more from season to
   season, whether or not they are persuaded.
 - A villager votes yes if an amendment moves the law closer to its wish, and no if the amendment
-  moves the law further away. It abstains if the difference is within ``indifference``. It votes yes
-  on an amendment without numbers with probability ``civic``.
+  moves the law further away. It abstains if the difference is within ``indifference``. With
+  probability ``civic``, it votes yes on an amendment that sets no numbers.
 """
 
 from __future__ import annotations

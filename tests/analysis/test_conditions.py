@@ -129,8 +129,8 @@ def test_figures_and_lists_separate_agent_kinds_and_memory(tmp_path):
                 writer.event(events.Reward, "Gizmo", **fields)
     (axes,) = reward_by_contract(analysis.load(tmp_path)).axes
     assert [tick.get_text() for tick in axes.get_xticklabels()] == [
-        "none, code_writer",
-        "none, planner",
+        "none, code_writer\nn = 2",
+        "none, planner\nn = 1",
     ]
     welfare = next(
         c for c in axes.containers if isinstance(c, BarContainer) and c.get_label() == "welfare"

@@ -45,8 +45,8 @@ class GridPlayer(ABC):
     def __init__(
         self, agent: int, tables: Tables, names: Names, rules: Rules, model: ChatModel
     ) -> None:
-        """Create the player. ``model`` answers its questions; a person answers through the same
-        interface.
+        """Create the player. ``model`` answers the player's questions. If a person plays, ``model``
+        passes the questions on to that person.
         """
         self.name = names.agents[agent]
         self.knowledge = BeliefMap(agent, tables, names)

@@ -1,9 +1,9 @@
-"""Scripted minds for the grid, which follow rules instead of asking a model. They get the same
+"""Scripted minds for the grid, which follow rules instead of asking a model. The minds get the same
 situation that prompts describe to a model.
 
 An agent with unlimited capacity works towards the most valuable resource by first making its
-inputs. The other agents (carpenters and miners) make what they can, drop what they have too much of
-near the middle of the map, and collect there what others have made.
+inputs. The other agents (carpenters and miners) make what they can. Near the middle of the map,
+they drop their surplus and collect what others have made.
 """
 
 from __future__ import annotations
@@ -75,10 +75,12 @@ def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
 
 
 def tell(s: PlanSituation, plan: Plan) -> Plan | None:
-    """Return a plan that tells the next agent, by number, about ``plan``; None if there is no news.
+    """Return a plan to send a message about ``plan`` to the agent with the next number, or None if
+    there is nothing new to say.
 
-    It is news if the plan is about another thing than the last plan. Sending a message takes a
-    step, and only games with messages allow it.
+    There is something new to say if ``plan`` is about another thing than the agent's last plan, and
+    the last plan was not a message. Sending a message takes a step, and is only possible in games
+    with messages.
     """
     if not isinstance(s.choice, Play) or "message" not in s.choice.social or s.agents == 1:
         return None
@@ -136,7 +138,8 @@ def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
 def hand_over(s: PlanSituation, character: Character) -> Plan | None:
     """Drop surplus products where other agents will find them.
 
-    A selfish agent only does so for a product if an agent that can use it shares rewards with it.
+    A selfish agent only drops a product if an agent that can use the product shares its rewards
+    with the selfish agent.
     """
     for recipe in s.recipes:
         what = recipe.output
@@ -191,7 +194,9 @@ def collect_what_others_made(s: PlanSituation) -> Plan | None:
 
 
 def work(s: PlanSituation) -> Plan | None:
-    """Craft what is possible. An agent that has started to craft first makes a whole batch."""
+    """Craft what is possible. An agent starts when it holds the inputs for a whole batch, or when
+    no more inputs are known on the map, and then continues as long as it can.
+    """
     is_under_way = s.last is not None and s.last.verb in ("CRAFT", "DUMP")
     for recipe in reversed(s.recipes):
         what, inputs = recipe.output, recipe.inputs

@@ -1,3 +1,3 @@
-"""The grid commons (agents share apples that regrow) as a turn-based world: state, perception and
-actions.
+"""A commons on the grid (agents share apples that regrow) as a world in which agents take turns:
+its state, the agents' perception, and their actions.
 """

@@ -136,9 +136,9 @@ class EatenRule:
     """A claim: if this many apples near a cell are taken within some hours, the cell's grass
     disappears.
 
-    The last of these meals begins a test, and the end of the same round decides it. Then the count
-    of meals starts again. There is no test if the cell had neither an apple nor grass before the
-    first meal.
+    A test begins when the last of these apples is taken, and is decided at the end of the same
+    round. Then the count of taken apples starts again. There is no test if the cell had neither an
+    apple nor grass before the first of these apples was taken.
     """
 
     apples: Count
@@ -180,7 +180,7 @@ class EatenRule:
 class DeadTree:
     """A claim: a tree that has lost its last apple never bears again (or does bear again).
 
-    After the tree's death, each period of this many hours is one test.
+    After the tree's death, each period of ``hours`` hours is one test.
     """
 
     grows: bool
@@ -319,7 +319,7 @@ MOST = 100
 
 @dataclass(frozen=True)
 class Dirt:
-    """A condition on the river: the dirty share of it is at least (or less than) a number."""
+    """A condition on the river: its dirty share is at least (or is less than) a number."""
 
     percent: Count
     or_more: bool
@@ -388,8 +388,8 @@ class CleansWithin:
 
 @dataclass(frozen=True)
 class RiverState:
-    """A claim: the river is at least this dirty (or less). The claim is tested at the end of each
-    round.
+    """A claim: the river is at least this dirty (or is less dirty). The claim is tested at the end
+    of each round.
 
     The current state of the river is its state at the end of the last round.
     """

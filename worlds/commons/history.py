@@ -253,8 +253,9 @@ def near(one: Cell, other: Cell, radius: int) -> bool:
 def trees_of(sites: Sequence[Cell], radius: int) -> dict[Cell, int]:
     """Group sites into trees and return the tree number of each site (union-find).
 
-    Two sites belong to one tree if a chain of sites connects them in which each site is within
-    ``radius`` of the next. Trees are numbered from 1 in the order of their first sites, row by row.
+    Two sites belong to one tree if they are connected by a chain of sites in which each site is
+    within ``radius`` of the next. Trees are numbered from 1 in the order of their first sites, row
+    by row.
     """
     parent = {site: site for site in sites}
 

@@ -253,7 +253,7 @@ class MinecraftArena:
 
         The server counts the blocks while it copies them. The box around the positions is copied
         level by level to a place high above, and the server reports how many blocks it has copied.
-        The boxes must not contain other kinds of blocks.
+        Apart from air, the box must not contain other kinds of blocks.
         """
         return sum([await self._copied(level) for level in _levels(places)])
 

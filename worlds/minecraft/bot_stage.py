@@ -1,4 +1,5 @@
-"""The common part of stages on a server, where bots carry out what a game's kernel has decided.
+"""The common part of all stages on a server. A stage shows a game in a world; on a server, bots
+carry out what the game's kernel has decided.
 
 Bots walk to cells; a cell is a column of blocks. The stage then asks the server repeatedly until
 the server confirms the expected state. If that never happens, the game has failed.
@@ -23,7 +24,7 @@ LOOKS, LOOK_S = 200, 0.1
 
 
 class BotStage:
-    """A game on a server that is carried out by bots."""
+    """A game that bots carry out on a server."""
 
     def __init__(self, session: MinecraftSession) -> None:
         self._session = session

@@ -37,7 +37,7 @@ _RULE = re.compile(r"(\d+)\D*$")
 class MinecraftStage(BotStage):
     """A commons on a server; see :class:`worlds.commons.stage.Stage`.
 
-    Rows of the map are x, and columns are z.
+    Rows of the map follow the x axis, and columns follow the z axis.
     """
 
     def __init__(self, session: MinecraftSession) -> None:
@@ -341,7 +341,7 @@ def standing_at(cell: Cell) -> Position:
 
 
 def in_pen(player: int) -> Position:
-    """Return the position in the pen of a player who is out of the game."""
+    """Return the position at which a player who is out of the game stands in the pen."""
     return standing_at((-PEN_ROWS // 2 - 1, 2 * player + 1))
 
 

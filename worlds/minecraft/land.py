@@ -28,7 +28,7 @@ _REMOVED = re.compile(r"Removed (\d+) item")
 
 
 class MinecraftLand:
-    """The world of a run whose agents stay in it until the run ends."""
+    """A Minecraft world for runs whose agents stay in the world until the run ends."""
 
     def __init__(
         self, session: MinecraftSession, agents: Sequence[str], program_limit_s: float, seed: int

@@ -50,8 +50,8 @@ class People:
             seat.attach(partial(self._tell, name))
 
     def heard(self, event: events.Event, bots: Collection[str]) -> events.Event | None:
-        """Return the event that a listening bot reports in the form in which it is recorded. Return
-        None for events that concern the session's own bots.
+        """Convert an event that a listening bot reports to the event that is recorded. Return None
+        for events that concern the session's own bots.
 
         If a seated person chats, joins or leaves, the person's seat is informed as well.
         """

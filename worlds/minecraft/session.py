@@ -182,7 +182,9 @@ class MinecraftSession:
         return late
 
     async def watch_delays(self) -> None:
-        """Note how late this process gets its turn, which delays the agents' decisions."""
+        """Note how much later than requested this process wakes up from a sleep. Such delays also
+        delay the agents' decisions.
+        """
         while True:
             began = time.monotonic()
             await asyncio.sleep(DELAY_LOOK_S)
@@ -191,8 +193,8 @@ class MinecraftSession:
                 self._delays.append((self.writer.now(), late * self.writer.clock.speed))
 
     def losses(self) -> list[str]:
-        """Return one line per reason for which agents lost their bodies and rejoined, for the
-        result.
+        """Return the lines of the result about agents that lost their bodies and rejoined, with one
+        line for each cause of such losses.
         """
         return [
             f"{many(count, 'agent')} lost the body and rejoined; their programs ended, and "

@@ -19,8 +19,8 @@ class ErrandPlanner:
     """
 
     def __init__(self, village: Trades, trade: Collection[str] = ()) -> None:
-        """Prepare plans for a person. ``trade`` lists the actions that only certain people do
-        because they are part of a trade. Everybody does the other actions when they are needed.
+        """Prepare plans for a person. ``trade`` lists the actions that are part of a trade, so that
+        only certain people do them. Everybody does all remaining actions when these are needed.
         """
         self._rules = village.rules
         self._makers = {

@@ -116,7 +116,7 @@ class Rule(_Part):
         return amounts
 
     def adds(self) -> list[str]:
-        """Return the kinds of things of which the action adds more to the site than it takes."""
+        """Return the kinds of things whose number at the site the action increases."""
         return [kind for kind, count in self.leaves.items() if count > self.uses.get(kind, 0)]
 
     def lacks(self, held: Mapping[str, int]) -> str:
@@ -130,8 +130,8 @@ class Rule(_Part):
 
 
 class Verb(_Part):
-    """A verb of actions. The words with which people announce such an action are a regular
-    expression.
+    """A verb of actions, with a regular expression for the words with which people announce such an
+    action.
     """
 
     announced: str = Field(min_length=1)

@@ -132,7 +132,7 @@ class CommonsGame:
             grow.
         attention: how many objects an agent notices in a turn, and also how many changes.
         habits: parameters of the minds of generative agents.
-        cooperation: the agents' cooperation modules; None if they have none.
+        cooperation: the agents' cooperation modules; None if the agents have no modules.
         simultaneous: whether all agents choose in the same state and then act at the same time.
         bot_kind: :data:`SCRIPTED_BOT` or :data:`TRAINED_BOT`.
         bots_by: how trained bots were trained; empty for scripted bots.

@@ -86,8 +86,8 @@ class ContractCooperation(ActsCooperation):
         super().__init__(rules, participants, context, model, note)
 
     def count(self, account: Account) -> dict[str, float]:
-        """Count what agents did in a finished episode. Return what each agent has to pay or gets
-        for it.
+        """Count what agents did in a finished episode. Return how much each agent has to pay (or
+        receives) because of these acts.
         """
         self.take_acts(self._scenario.acts(account))
         totals = self.transfers()

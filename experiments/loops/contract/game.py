@@ -224,7 +224,9 @@ class ContractGame:
         return self._entry(episode, settled, ending, attempt)
 
     async def look_back(self, episode: int, entry: Entry) -> Entry:
-        """Let the cooperation modules review the episode. Return the entry with their measures."""
+        """Let the cooperation modules review the episode. Return the entry, with the measures of
+        cooperation added.
+        """
         if self.cooperation is not None:
             await self.cooperation.after_round()
             if episode == self.scenario.asked.episodes:

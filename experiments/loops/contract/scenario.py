@@ -435,7 +435,7 @@ class ContractScenario(Scenario):
         attempts, rounds and plans for which there is time are used, and that a judge settles
         contracts in words.
 
-        Custom kinds of agents keep the number of calls that was counted.
+        For custom kinds of agents, the number of calls that was counted is returned.
         """
         asked, most, kinds = self.asked, dict(counted), self.kinds().values()
         episodes, cooperation = asked.runs * asked.episodes, self.cooperation()

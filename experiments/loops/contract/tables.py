@@ -74,9 +74,9 @@ def _gains(results: Mapping[str, Result]) -> Sheet:
 def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
     """Return a table of the effects of a contract's roles and of its transfers, for each measure.
 
-    The effect of roles is the mean difference that they make, averaged over the conditions with and
-    without transfers. The effect of transfers is computed in the same way. Their interaction is
-    ``both - roles - transfer + none``.
+    The effect of the roles is the difference between conditions with and without roles, averaged
+    over the conditions with and without transfers. The effect of the transfers is computed in the
+    same way. The interaction of roles and transfers is ``both - roles - transfer + none``.
     """
     rows: dict[str, list[float | None]] = {}
     for measure in MEASURES:

@@ -1,9 +1,9 @@
 """Cooperation modules during an episode: when they run, and how agreements are settled.
 
 ``bots/agents/cooperation/`` contains the part of the modules that belongs to an agent. This module
-settles agreements, penalties, votes and reputations with the institutions of ``judge/``. Only
-recorded events are used for this. A game loop provides a :class:`CooperationContext`, and decides
-when agents have their turns.
+settles agreements, penalties, votes and reputations with the institutions of ``judge/``. The
+settlement uses only recorded events. A game loop provides a :class:`CooperationContext`, and
+decides when agents have their turns.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ def cooperation_measures(
         - ``rules_recall`` is the share of the world's rules that an agent found, averaged over
           agents.
         - ``brier`` is the Brier score of predictions, averaged for each agent and then over agents.
-        - ``messages`` is the number of messages. ``answered_truly`` is the share of true claims
-          among the claims in answers that could be checked at once.
+        - ``messages`` is the number of messages. ``answered_truly`` is the share of true claims. It
+          covers only claims in answers, and only claims that could be checked at once.
         - ``agreements``, ``promises_kept`` and ``promises_broken`` are numbers. All promises that
           an agent makes in one agreement count once, and as kept if all of them were kept.
         - ``promises_open`` is the number of promises that were neither broken nor due when the game

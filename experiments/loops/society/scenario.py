@@ -471,7 +471,9 @@ def settle_at_market(
 
 
 def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], Result]) -> Result:
-    """Return ``conditions``: for each, its measures and the number of its runs (``runs``)."""
+    """Return the field ``conditions`` of a result, which maps each condition to its measures and to
+    the number of its runs (``runs``).
+    """
     found: dict[str, list[Entry]] = {}
     for entry in entries:
         found.setdefault(entry["condition"], []).append(entry)

@@ -1,8 +1,8 @@
 """The loop of societies of PIANO agents, and what it records.
 
 A society lives for a number of seconds in a village or a country. On the grid, time is simulated.
-To resume an interrupted run, it is replayed from its seed with the recorded answers, and then
-continues.
+An interrupted run is resumed as follows: the run is replayed from its seed with the recorded
+answers, and then continues.
 """
 
 from __future__ import annotations
@@ -265,8 +265,8 @@ class SocietyRun:
             ``statements`` is explained in :meth:`CoherenceMonitor.outcome`. ``faults`` counts, for
             each agent, answers that could not be used, by kind. ``failed_actions`` counts, for each
             agent, decisions that had no effect, by verb. ``acted`` lists the agents that have
-            decided something. Agents of kinds that never decide count if they said or wrote
-            something other than thoughts.
+            decided something. An agent of a kind that never makes decisions is listed if it has
+            said or written something other than thoughts.
         """
         found: dict[str, Any] = {"statements": self.words.outcome(), "acted": []}
         found |= {"faults": {}, "failed_actions": {}}
@@ -300,8 +300,8 @@ def rare_collections() -> Iterator[None]:
 
 
 def _keep(phase: str, _info: Mapping[str, int]) -> None:
-    """Exclude what has survived a garbage collection from later collections, and move memory that
-    is newly used into large pages.
+    """After a garbage collection, exclude all surviving objects from later collections, and move
+    newly used memory into large pages.
     """
     if phase == "stop":
         gc.freeze()
@@ -332,8 +332,8 @@ MADV_COLLAPSE = 25
 def move_into_large_pages() -> None:
     """Move the memory of this process into large pages, if the system supports this.
 
-    Memory that already is in large pages stays there, so it is cheap to call this again when memory
-    has grown.
+    Memory that already is in large pages stays there, so calling this function again when memory
+    has grown is cheap.
     """
     try:
         size = int(SIZE_FILE.read_text())

@@ -1,5 +1,5 @@
-"""The decision ``DO task in words``: the agent's own JavaScript does what no action of the rules
-does.
+"""The decision ``DO task in words``, with which an agent runs its own JavaScript for a task that no
+action of the rules covers.
 
 Voyager's code writer is asked for one program. The writer also gets the five skills of the agent
 that match the task best. The program runs in the bot's sandbox as an errand, and any other decision

@@ -394,8 +394,8 @@ class MinecraftTradeVillage(MinecraftVillage):
     async def _run_own(
         self, name: str, words: str, code: str, own: ProgramContext, work: Work
     ) -> Report:
-        """Run an agent's program. If the agent expects items, the inventory decides whether it
-        succeeded.
+        """Run an agent's program. If the agent expects items, the inventory decides whether the
+        program succeeded.
         """
         result, change = await self._run(
             name, work, code, OWN_LIMIT_S, own.wanted, skills_of=own.skills
