@@ -150,32 +150,37 @@ def _by_game(rows: Sequence[Row]) -> dict[str, dict[str, Cell | None]]:
 
 
 def markdown(rows: Sequence[Row]) -> str:
-    """Return a table in Markdown, with one row per model and one column per game.
+    """Return a table in Markdown, with one line per game and one column per model.
 
-    A second table shows what the rows cost.
+    A second table shows what each model cost.
     """
-    games = _by_game(rows)
-    units = {game: next(c.unit for c in cells.values() if c) for game, cells in games.items()}
-    lines = ["| | " + " | ".join(f"{game} ({units[game]})" for game in games) + " |"]
-    lines.append("|---" * (len(games) + 1) + "|")
-    for row in rows:
-        cells = (_cells(row.cells.get(game))[0] for game in games)
-        lines.append(f"| {row.name} | " + " | ".join(cells) + " |")
-    lines += ["", "| | kind | seeds | failed decisions | tokens | dollars | hours | date |"]
-    lines.append("|---|---|--:|--:|--:|--:|--:|---|")
+    lines = ["| | " + " | ".join(row.name for row in rows) + " |"]
+    lines.append("|---" + "|--:" * len(rows) + "|")
+    for game, cells in _by_game(rows).items():
+        unit = next(cell.unit for cell in cells.values() if cell)
+        shown = (_with_count(row, cells[row.name]) for row in rows)
+        lines.append(f"| {game} ({unit}) | " + " | ".join(shown) + " |")
+    lines += ["", "| | kind | failed decisions | tokens | dollars | hours | date |"]
+    lines.append("|---|---|--:|--:|--:|--:|---|")
     for row in rows:
         of = row.cells.values()
         prices = [cell.dollars for cell in of if cell.tokens]
         dollars = "unknown" if None in prices else f"{sum(filter(None, prices)):.2f}"
-        counts = sorted({len(cell.values) for cell in of})
-        seeds = "-".join(map(str, counts if len(counts) < 3 else (counts[0], counts[-1])))
         lines.append(
-            f"| {row.name} | {row.kind} | {seeds} "
+            f"| {row.name} | {row.kind} "
             f"| {sum(cell.failed for cell in of)} of {sum(cell.asked for cell in of)} "
             f"| {sum(cell.tokens for cell in of):,} | {dollars} "
             f"| {sum(cell.seconds for cell in of) / 3600:.2f} | {row.date} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def _with_count(row: Row, cell: Cell | None) -> str:
+    """Return the mean of a cell. If a run has no result, the number of runs is added."""
+    shown = _cells(cell)[0]
+    if cell is None or len(cell.values) in (0, row.runs):
+        return shown
+    return f"{shown}, n = {len(cell.values)}"
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
