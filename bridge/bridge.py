@@ -122,7 +122,7 @@ class EventMerge:
         return False
 
     def _reply(self, held: deque[tuple[float, Event | Callable[[], None]]]) -> None:
-        """Pass on the replies that come before the next event."""
+        """Pass on the replies that are next in line, up to the next event."""
         while held and not isinstance(held[0][1], Event):
             self._do(held.popleft()[1])
 
@@ -134,7 +134,7 @@ class EventMerge:
 
 
 def _time(what: Event | Callable[[], None]) -> float:
-    """Return the time of an event. Replies do not wait for other hosts."""
+    """Return the time of an event. For a reply, return -inf, because replies never wait."""
     return what.t if isinstance(what, Event) else -math.inf
 
 

@@ -208,11 +208,9 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _skip_line(file: IO[bytes]) -> int:
-    """Skip the rest of a line that is too long, and return its length.
+    """Read to the end of a line that is too long, and return the number of bytes that were read.
 
-    Return 0 if the line has no end yet.
-
-    At most ``MOST_SKIPPED`` bytes are read.
+    Return 0 if the end of the line has not been written yet. Stop after ``MOST_SKIPPED`` bytes.
     """
     skipped = 0
     while part := file.readline(MAX_BYTES):

@@ -70,8 +70,8 @@ def lateness_fraction(answer: str) -> float | None:
 def longest_delays_ms(answer: str) -> dict[str, float]:
     """Return the longest single delay of ``server`` and ``bots`` in milliseconds of game time.
 
-    The delays come from an answer to :func:`lateness_query`; empty for servers that do not report
-    them (Paper).
+    The delays are read from an answer to :func:`lateness_query`. The result is empty for a server
+    that does not report delays (Paper).
     """
     match = re.search(r"Longest delays: server (\d+), clients (\d+) ms", answer)
     return {} if match is None else {"server": float(match[1]), "bots": float(match[2])}

@@ -273,9 +273,10 @@ def export(
         typer.Option(min=0, max=64, help="Also write this many columns around each change."),
     ] = 8,
 ) -> None:
-    """Convert a saved world to Minecraft 1.20.4's format (Anvil), also for Paper.
+    """Convert a saved world to Minecraft 1.20.4's format (Anvil), which Paper also reads.
 
-    If the server was started with a Minecraft world, the result is a copy of it with all changes.
+    If the world was started from a Minecraft world, the new folder is a copy of that Minecraft
+    world with all changes that were made since.
     For example: python -m server export worlds/seven worlds/seven-in-minecraft
     """
     try:
@@ -314,7 +315,7 @@ def use(
         typer.Option(help="Terrain of the server; detected by default."),
     ] = None,
 ) -> None:
-    """Use a server that was started elsewhere for scenarios.
+    """Let scenarios use a server that was started elsewhere.
 
     The RCON password of the server is read from the environment variable VOXPOLIS_RCON_PASSWORD,
     and kept in the server folder. `down` forgets the server and leaves it running.

@@ -164,7 +164,7 @@ def play_typed_module(room: str) -> None:
 def play(name: str) -> NoReturn:
     """Play a scenario with the remaining command-line arguments.
 
-    ``name`` is its name or its file.
+    ``name`` is the name of the scenario, or the path of its file.
     """
     from voxpolis.experiments.run.command import start  # noqa: PLC0415 - nothing before is slow
 
@@ -192,7 +192,9 @@ def _version() -> str:
 
 
 def commands() -> dict[str, Path]:
-    """Return the file of each command that is not a scenario, by the word that is typed."""
+    """Return the commands other than scenarios, such as ``server``, each with the file that runs
+    it.
+    """
     root = Path(environment.ROOT)
     found = {room: root / room / "__main__.py" for room in ROOMS}
     return {word: path for word, path in sorted(found.items()) if path.exists()}

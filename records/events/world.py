@@ -85,7 +85,7 @@ class StrangerSaid(Event, origin="bot", lane="talk", in_words="{name}, a strange
 
 
 class SeatTaken(Event, origin="experiment", lane="run", in_words="a person plays"):
-    """From now on, and for this episode, a person plays the agent."""
+    """A person plays the agent in this episode, from this moment on."""
 
     kind: Literal["seat_taken"] = "seat_taken"
 

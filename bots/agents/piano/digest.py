@@ -43,7 +43,7 @@ class Digest(_Kept):
         t: the time in seconds since the start of the society.
         standing: facts that hold until they are replaced, by subject.
         met: when and where the agents that are not near now were last seen; latest first.
-        sights: the things last seen at each other place.
+        sights: for every place other than the current one, the things that were last seen there.
         profiles: one line about each agent nearby.
         goal: the agent's goal; may be empty.
         notices: the latest messages from the world, oldest first.

@@ -75,9 +75,9 @@ def speak(agent: Agent, text: str | None) -> None:
 
 
 def spoken(agent: Agent, text: str, hearers: list[str]) -> None:
-    """Record that an agent said something, and store it in the agent's memory.
+    """Record that an agent said something, and store the words in the agent's memory.
 
-    ``hearers`` are the names of the agents that heard it.
+    ``hearers`` are the names of the agents that heard the words.
     """
     told = f"I said: {text}"
     agent.happened(told)
