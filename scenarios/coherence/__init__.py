@@ -270,23 +270,31 @@ class Coherence(SocietyScenario):
     position_every_s: ClassVar[float] = 30.0
     has_trades: ClassVar[bool] = True
 
-    agents: int = agents_option(10, 200, "Number of people; in Minecraft 6.", least=2)
-    length_s: float = Field(default=1200, gt=0)
+    agents: int = agents_option(10, 200, "Number of people; 6 in Minecraft.", least=2)
+    length_s: float = Field(default=1200, gt=0, description="Duration of the run, in seconds.")
     rumour_s: float = Field(
         default=120,
         ge=0,
-        description="Start of the rumour.",
+        description="Time at which the rumour is put into a memory.",
         json_schema_extra=only_under(RUMOURED, f"{RUMOURED}_unaware"),
     )
-    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    hearing_blocks: float = Field(
+        default=HEARING_BLOCKS,
+        gt=0,
+        description="Distance at which people hear each other. Our choice, because the source "
+        "does not state it.",
+    )
     thinking_s: float = thought(0.5)
-    modules: Periods = Field(default=FULL, description="Modules and their periods.")
+    modules: Periods = Field(
+        default=FULL, description="Modules of each mind, with their periods in seconds."
+    )
     ways: TalkerParams = TalkerParams()
     scale: float = Field(
         default=0.3,
         gt=0,
         le=10,
-        description="Factor on distances to sites (0.4 in Minecraft), so that people meet; ours.",
+        description="Factor on the distances between sites (0.4 in Minecraft), so that people "
+        "meet. Our choice.",
     )
 
     def _names(self) -> list[str]:
