@@ -62,7 +62,7 @@ class Fishing(ChoiceScenario):
     conditions: ClassVar[Mapping[str, str]] = {
         "talk": "the fishers talk after each catch",
         "silent": "the fishers never talk",
-        "contract": "the fishers negotiate a contract before the first month, and do not talk later",
+        "contract": "the fishers negotiate a contract before the first month, and never talk later",
     }
 
     agents: int = agents_option(5, 30, "Number of fishers.", least=2)
