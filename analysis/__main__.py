@@ -1,6 +1,4 @@
-"""Exports runs as tables, figures, pages, films and Parquet files: ``python -m analysis
---help``.
-"""
+"""Make tables, figures, pages and films from the records of runs: ``python -m analysis``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows the games on the command line: ``python -m grid list`` and ``python -m grid show GAME``."""
+"""Show the games on the grid: ``python -m grid``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists the scenarios: ``python -m scenarios``."""
+"""List the scenarios: ``python -m scenarios``."""
 
 import sys
 

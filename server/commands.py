@@ -343,8 +343,8 @@ def export(
 ) -> None:
     """Convert a saved world to the format of Minecraft 1.20.4 (Anvil).
 
-    Paper also reads this format. If the saved world is based on a Minecraft world, the new folder is
-    a copy of that Minecraft world with all changes that were made since.
+    Paper also reads this format. If the saved world is based on a Minecraft world, the new folder
+    is a copy of that Minecraft world with all changes that were made since.
 
     For example: python -m server export worlds/seven worlds/seven-in-minecraft
     """
