@@ -67,7 +67,10 @@ class AdaSociety(GridScenario):
     }
     source: ClassVar[str] = "Huang et al. 2024"
 
-    length: PositiveInt | None = Field(default=None, description="Number of steps in an episode.")
+    length: PositiveInt | None = Field(
+        default=None,
+        description="Number of steps in an episode. None, here and below: as the game defines.",
+    )
     map: tuple[PositiveInt, PositiveInt] | None = Field(
         default=None, description="Height and width of the map, in cells."
     )

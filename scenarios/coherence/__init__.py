@@ -250,7 +250,7 @@ class Coherence(SocietyScenario):
     runs: ClassVar[int] = 4
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
-        "full": "all modules; the controller's decision conditions speech",
+        "full": "all modules; speech follows the controller's decision",
         "no_broadcast": "speech does not know the decision",
         "slow_controller": f"the controller decides {SLOWER} times less often",
         "no_bottleneck": f"prompts hold up to {UNBOUNDED_CHARACTERS} characters of state",

@@ -179,15 +179,15 @@ FULL = "full"
 CONDITIONS: Mapping[str, str] = {
     "none": "three agents without a personality",
     "coop": "three agents told to be cooperative",
-    "coop_def": "the same, with a definition of cooperative",
+    "coop_def": "the same, and the word cooperative is defined",
     "selfish": "three agents told to be selfish",
-    "selfish_def": "the same, with a definition of selfish",
-    "one_tree": "harvest only: three without a personality, a room with one tree",
-    "one_tree_coop": "harvest only: three cooperative agents, one tree",
-    "one_tree_selfish": "harvest only: three selfish agents, one tree",
+    "selfish_def": "the same, and the word selfish is defined",
+    "one_tree": "three agents without a personality, in a room with one tree (harvest)",
+    "one_tree_coop": "three cooperative agents, in a room with one tree (harvest)",
+    "one_tree_selfish": "three selfish agents, in a room with one tree (harvest)",
     "bots": "two agents without a personality and two bots (setting bots)",
-    "aware": "three agents; all know that Pedro is selfish, and Pedro is",
-    FULL: "setting base, with all cooperation modules",
+    "aware": "three agents; Pedro is selfish, and all agents know it",
+    FULL: "the condition in the setting base, with all cooperation modules",
     **{f"{FULL}-{module}": f"the same without {module}" for module in MODULES},
 }
 

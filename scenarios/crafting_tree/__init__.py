@@ -161,7 +161,7 @@ class CraftingTree(CurriculumScenario):
         default=7200,
         gt=0,
         le=864_000,
-        description="Length of a run, in minutes of game time.",
+        description="Length of a run in game time: minutes in --minutes, seconds in a setting.",
         json_schema_extra=option("minutes", scale=60),
     )
     program_limit_s: float = Field(

@@ -238,7 +238,7 @@ class Items(SocietyScenario):
         "choice, because the source does not state it.",
         json_schema_extra=only_under(TOGETHER),
     )
-    thinking_s: float = thought(3.0, "ours")
+    thinking_s: float = thought(3.0, "our choice")
     modules: Periods = Field(
         default=MODULES, description="Modules of each mind, with their periods in seconds."
     )

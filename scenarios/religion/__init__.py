@@ -62,7 +62,7 @@ class Religion(SocietyScenario):
     name: ClassVar[str] = "religion"
     one_run: ClassVar[Mapping[str, Any]] = {"runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
-        "spread": "people talk to each other, some priests among them"
+        "spread": "people talk to each other; some of the people are priests"
     }
     measures: ClassVar[Sequence[str]] = ("mean.direct", "mean.indirect")
     # In Minecraft: two villages on a platform; our choice.
