@@ -90,8 +90,7 @@ class CitizenParams(Rates):
         default=2.0,
         ge=0,
         le=100,
-        description="How strongly a person avoids a role in proportion to the share of people "
-        "who already have it.",
+        description="How strongly a person avoids a role that many others have.",
     )
     switching: float = Field(
         default=0.05,
