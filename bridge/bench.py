@@ -353,7 +353,8 @@ def _compare(
 
 @contextmanager
 def bench_server(profile: Path | None = None) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Start a server, and yield a function that sends it commands, with the server's state.
+    """Start a server. Yield a function that sends commands to the server, and the state of the
+    server.
 
     ``profile`` is a folder that receives a ``.cpuprofile`` when the server ends.
     """

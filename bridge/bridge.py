@@ -234,8 +234,8 @@ class Bot:
     async def answer_use(self, request: int, ok: bool, text: str) -> None:
         """Answer an event ``block_used``.
 
-        The function ``useBlock`` in the agent's program returns ``text``. If ``ok`` is false, it
-        fails with ``text`` as the reason.
+        The function ``useBlock`` in the agent's program returns ``text``. If ``ok`` is false, the
+        function fails with ``text`` as the reason.
         """
         await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
@@ -247,10 +247,11 @@ class Bridge:
     """The Node processes and their bots. Use it as ``async with Bridge() as bridge``.
 
     Args:
-        clock: the clock of the server (``ServerState.clock()``). If it is fast, the bots are fast.
+        clock: the clock of the server (``ServerState.clock()``). If the clock runs fast, the
+            bots move fast.
         plan: the number and the kind of the hosts.
-        rejoins: whether bots rejoin when their host or their connection is lost. If not, a loss is
-            a fault.
+        rejoins: whether bots rejoin when their host or their connection is lost. If not, a loss
+            is a fault.
     """
 
     def __init__(

@@ -158,7 +158,7 @@ class JsonLines:
 def parse_json(text: str | bytes, *, keeps_nan: bool = False) -> Any:
     """Parse JSON. NaN and infinities, which Python writes and JSON does not allow, become None.
 
-    If ``keeps_nan`` is true, they become floats.
+    If ``keeps_nan`` is true, NaN and infinities become floats instead.
 
     Raises:
         ValueError: the text is not JSON, or is nested too deeply.

@@ -91,7 +91,7 @@ def server_folder() -> Path:
 def read_state(folder: Path | None = None) -> ServerState | None:
     """Return the state of the server that was started last.
 
-    Return None if there is none or it was taken down.
+    Return None if no server was started, or if the server was taken down.
 
     Args:
         folder: the folder of another server; by default :func:`server_folder`.

@@ -49,8 +49,8 @@ class Act:
     def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
         """Return how often the act can be done in a round; None if that is not known yet.
 
-        Without a fixed limit, this is the maximum in the rounds so far: for a single agent, or for
-        all agents together if ``together`` is true.
+        Without a fixed limit, the result is the maximum in the rounds so far: for a single agent,
+        or for all agents together if ``together`` is true.
         """
         if self.most is not None:
             return self.most

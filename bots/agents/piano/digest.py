@@ -37,7 +37,7 @@ class _Kept:
 
 @made_often
 class Digest(_Kept):
-    """The state of an agent as its mind sees it. Prompts contain its text.
+    """The state of an agent as its mind sees it. Prompts contain the text of the digest.
 
     Attributes:
         t: the time in seconds since the start of the society.

@@ -36,7 +36,8 @@ SILENT = Talk(say=None)
 class TalkRequest:
     """The data from which the speech prompt is built.
 
-    ``decision`` is the controller's decision; None if the agent's speech does not depend on it.
+    ``decision`` is the controller's decision; None if decisions are not broadcast, in which case
+    the agent speaks without knowing the decision.
     """
 
     role: ClassVar[str] = "talk"
