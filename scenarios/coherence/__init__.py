@@ -4,7 +4,8 @@ Source: Altera.AL, "Project Sid" (2024), the section on coherence and figure 2. 
 village with trades. The controller of an agent's mind makes decisions and broadcasts them to the
 module that speaks. Conditions remove the broadcast, slow the controller down, or remove the
 bottleneck. Two more conditions put a false statement into the memory of one person and ask who
-repeats it. People are aware of the results of their actions in one of these conditions only.
+repeats it. In one of these two conditions people are aware of the results of their actions, and in
+the other condition they are not.
 """
 
 from __future__ import annotations

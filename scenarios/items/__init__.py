@@ -1,10 +1,10 @@
-"""People who gather and craft on their own, and how much it helps to be aware of results.
+"""People gather and craft, with and without being aware of the results of their actions.
 
 Source: Altera.AL, "Project Sid" (2024), individual progress (figures 4, 5 and 13). In the paper, 25
 agents are each alone for 30 minutes: with all modules, without action awareness, and with nothing
 but skill execution, memory and a controller. In another experiment, 49 agents share one world. The
-measure is the number of distinct items that each agent ever held. On the grid, the land is data
-with Minecraft's own recipes. In Minecraft, the land is natural terrain.
+measure is the number of distinct items that each agent ever held. On the grid, a file describes the
+land, with Minecraft's own recipes. In Minecraft, the land is natural terrain.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Sentiment: how people come to like or dislike each other through what others say, and what
-follows.
+"""Sentiment: how people come to like or dislike each other through what they hear, and how they
+treat those whom they like.
 
 Source: Altera.AL, "Project Sid" (2024), sentiment. There are three experiments. Talk: one agent
 hears three speakers whose moods change. Chef: a chef has too little food for four hungry customers,
