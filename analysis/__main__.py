@@ -1,6 +1,4 @@
-"""Exports runs as tables, figures, pages, films and Parquet files: ``python -m analysis
---help``.
-"""
+"""Make tables, figures, pages and films from the records of runs: ``python -m analysis``."""
 
 from __future__ import annotations
 
@@ -24,16 +22,18 @@ from voxpolis.analysis.report.film import Cut, FilmError, FilmFormat, open_chrom
 from voxpolis.analysis.report.watch import Watch
 from voxpolis.front import run_app
 from voxpolis.records import names_of
+from voxpolis.records.command_line import CommandLine
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import one_line, say, say_error
 
-app = typer.Typer(
-    help="Make tables and figures from run folders; reads records only.",
+app = CommandLine(
+    help="Make tables, figures, pages and films from the records of runs.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    rich_markup_mode=None,
 )
+
+
+# Headings in the help of ``film``.
+FILE, SCENE = "File", "Scene"
 
 
 class View(StrEnum):
@@ -45,13 +45,19 @@ class View(StrEnum):
 
 Where = Annotated[
     list[str],
-    typer.Argument(help="Run folders, folders with runs one or two levels below, or patterns."),
+    typer.Argument(
+        metavar="RUNS",
+        help="Folders of runs, folders with runs one or two levels below, or patterns.",
+    ),
 ]
 
 
 @app.command()
 def show(where: Where) -> None:
-    """List runs with their main facts, and problems in reading them."""
+    """List runs with their main facts.
+
+    Parts of the records that cannot be read are reported.
+    """
     runs = _load(where)
     table = Table(box=None)
     for column in ("run", "scenario", "world", "mind", "condition", "seed", "welfare", "ended"):
@@ -106,17 +112,24 @@ def figures(
     where: Where,
     out: Annotated[Path, typer.Option(help="Folder for the figures.")] = Path("figures"),
     only: Annotated[
-        list[str] | None, typer.Option(help="Draw only this figure; may be given several times.")
+        list[str] | None, typer.Option(help="Draw only this figure. Can be repeated.")
     ] = None,
     formats: Annotated[
         list[Format] | None,
-        typer.Option("--format", help="May be given several times; PNG and SVG by default."),
+        typer.Option(
+            "--format", help="Format of the files: by default, PNG and SVG. Can be repeated."
+        ),
     ] = None,
     width: Annotated[
-        float | None, typer.Option(min=1, max=40, help="Inches; default: that of the style.")
+        float | None,
+        typer.Option(min=1, max=40, help="Width in inches. The default depends on the style."),
     ] = None,
     style: Annotated[
-        Style, typer.Option(help="Medium of the figures: sets sizes of texts and lines, and width.")
+        Style,
+        typer.Option(
+            help="Medium for which the figures are made. It determines the width, and the sizes "
+            "of texts and lines."
+        ),
     ] = Style.SCREEN,
 ) -> None:
     """Draw all figures for which the runs have events.
@@ -125,7 +138,7 @@ def figures(
     Examples:
       python -m analysis figures runs/taxation --out figures
       python -m analysis figures runs/cleanup --style slides --width 8
-      python -m analysis figures runs --only reward_by_contract --format pdf --style paper
+      python -m analysis figures runs --format pdf --style paper
     """  # noqa: D301
     environment.require("figures", "matplotlib", "scipy")
     from voxpolis.analysis.figures import FIGURES, FigureError, save_all  # noqa: PLC0415  (matplotlib loads slowly)
@@ -161,7 +174,10 @@ def parquet(
     where: Where,
     out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("parquet"),
 ) -> None:
-    """Write runs and events as Parquet files: one or more files per kind of event."""
+    """Write runs and events as Parquet files.
+
+    There are one or more files for each kind of event.
+    """
     environment.require("parquet", "pyarrow")
     runs = _load(where)
     try:
@@ -178,12 +194,15 @@ def report(
     where: Where,
     out: Annotated[
         Path | None,
-        typer.Option(help="The file, or a folder for several; default: report.html in each run."),
+        typer.Option(
+            help="Output file, or a folder for several files. By default, report.html in each run."
+        ),
     ] = None,
 ) -> None:
-    """Make a page for each run: one HTML file that opens in any browser, without a network.
+    """Make a web page for each run.
 
-    Unreadable parts of a run are reported here and on its page.
+    The page is a single HTML file that opens in any browser, without a network. Unreadable parts of
+    a run are reported here and on its page.
 
     \b
     Examples:
@@ -216,33 +235,68 @@ def film(
     where: Where,
     out: Annotated[
         Path | None,
-        typer.Option(help="The file, or a folder for several; default: film.gif in each run."),
+        typer.Option(
+            help="Output file, or a folder for several files. By default, film.gif in each run.",
+            rich_help_panel=FILE,
+        ),
     ] = None,
     file_format: Annotated[
-        FilmFormat | None, typer.Option("--format", help="Default: that of --out, or gif.")
+        FilmFormat | None,
+        typer.Option(
+            "--format",
+            help="Format of the film. The default is that of --out, otherwise gif.",
+            rich_help_panel=FILE,
+        ),
     ] = None,
     seconds: Annotated[
-        float, typer.Option(min=0.2, max=600, help="Duration; the final frame stays for 2 s more.")
+        float,
+        typer.Option(
+            min=0.2,
+            max=600,
+            help="Duration in seconds. The last frame stays for 2 s more.",
+            rich_help_panel=FILE,
+        ),
     ] = 12.0,
-    rate: Annotated[int, typer.Option(min=1, max=50, help="Frames per second.")] = 10,
-    width: Annotated[int, typer.Option(min=200, max=1920, help="In pixels.")] = 720,
-    begin: Annotated[float, typer.Option(min=0, help="Start in seconds of the run.")] = 0.0,
+    rate: Annotated[
+        int, typer.Option(min=1, max=50, help="Number of frames per second.", rich_help_panel=FILE)
+    ] = 10,
+    width: Annotated[
+        int, typer.Option(min=200, max=1920, help="Width in pixels.", rich_help_panel=FILE)
+    ] = 720,
+    begin: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            help="Time in the run at which the film begins, in seconds.",
+            rich_help_panel=SCENE,
+        ),
+    ] = 0.0,
     end: Annotated[
-        float | None, typer.Option(help="End in seconds of the run; default: the run's end.")
+        float | None,
+        typer.Option(
+            help="Time in the run at which the film ends, in seconds. By default, the end of the "
+            "run.",
+            rich_help_panel=SCENE,
+        ),
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Agent that the view follows.")] = None,
-    view: Annotated[View, typer.Option(help="Blocks in 3D, or the plan.")] = View.SOLID,
+    agent: Annotated[
+        str | None, typer.Option(help="Agent that the view follows.", rich_help_panel=SCENE)
+    ] = None,
+    view: Annotated[
+        View, typer.Option(help="Show blocks in 3D, or the plan.", rich_help_panel=SCENE)
+    ] = View.SOLID,
 ) -> None:
-    """Make a film of each run: the page's view of its world, with captions.
+    """Make a film of each run.
 
-    The command needs the extra film and a browser. If no browser is installed, run: playwright
-    install chromium. The extra includes ffmpeg, which an MP4 needs.
+    The film shows the world as on the page of the run, with captions. The command needs the extra
+    film and a browser. If no browser is installed, run: playwright install chromium. The extra
+    includes ffmpeg, which an MP4 needs.
 
     \b
     Examples:
       python -m analysis film runs/cleanup
-      python -m analysis film runs/cleanup --format mp4 --seconds 30 --rate 25 --width 1280
-      python -m analysis film runs/crafting_tree --agent Ada --begin 60 --end 120
+      python -m analysis film runs/cleanup --format mp4 --seconds 30
+      python -m analysis film runs/crafting_tree --agent Ada --begin 60
     """  # noqa: D301
     folders, console = _load(where).folders, plain_console(stderr=True)
     paths = _paths(folders, out, f"film.{_film_format(out, file_format)}")
@@ -264,16 +318,19 @@ def film(
 @app.command()
 def watch(
     where: Where,
-    host: Annotated[str, typer.Option(help="Address to serve on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to serve on; 0: a free one.")] = 0,
+    host: Annotated[str, typer.Option(help="Address on which the page is served.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(help="Port on which the page is served. 0: a free port.")
+    ] = 0,
     minds: Annotated[
         bool,
-        typer.Option("--minds", help="Show thoughts and prompts even if persons take part."),
+        typer.Option("--minds", help="Show thoughts and prompts even if a person takes part."),
     ] = False,
 ) -> None:
-    """Follow live runs in a browser: the newest, any other, or two side by side.
+    """Follow runs in a browser while they are in progress.
 
-    In a run with a participating person, thoughts and prompts are hidden until the run is over.
+    The page shows the newest run, any other run, or two runs side by side. If a person takes part
+    in a run, thoughts and prompts are hidden until the run is over.
 
     \b
     Examples:

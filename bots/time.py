@@ -28,7 +28,7 @@ LEAST_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Work that is done periodically, and when it is done.
+    """Work that is done periodically, with the times at which it is done.
 
     Attributes:
         run: does the work once. Returns an awaitable if the work has to wait.

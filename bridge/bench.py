@@ -28,6 +28,7 @@ import typer
 
 from voxpolis import environment
 from voxpolis.front import run_app
+from voxpolis.records.command_line import CommandLine
 
 # --- Which part of the embedded server uses its CPU time, from a profile of Node ------------------
 #
@@ -352,7 +353,8 @@ def _compare(
 
 @contextmanager
 def bench_server(profile: Path | None = None) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Start a server, and yield a function that sends it commands, with the server's state.
+    """Start a server. Yield a function that sends commands to the server, and the state of the
+    server.
 
     ``profile`` is a folder that receives a ``.cpuprofile`` when the server ends.
     """
@@ -424,29 +426,31 @@ def table(measurements: list[Measurement]) -> str:
     return "\n".join([line(rows[0]), rule, *map(line, rows[1:])])
 
 
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+app = CommandLine()
 
 
 @app.command()
 def main(
     bots: Annotated[
-        list[int], typer.Option(min=1, help="Number of bots; repeat the option for several runs.")
+        list[int],
+        typer.Option(min=1, help="Number of bots. Repeat the option for several measurements."),
     ] = [25],  # noqa: B006 - typer only reads it
     seconds: Annotated[
         float, typer.Option(min=1, help="Length of the measurement in seconds.")
     ] = 30,
     processes: Annotated[
-        int | None, typer.Option(min=1, help="Number of Node processes; default one per 50 bots.")
+        int | None,
+        typer.Option(min=1, help="Number of Node processes. By default, one for every 50 bots."),
     ] = None,
     idle: Annotated[bool, typer.Option("--idle", help="Let the bots stand still.")] = False,
     walkers: Annotated[
-        bool, typer.Option("--walkers", help="Use bare connections that walk, without Mineflayer.")
+        bool, typer.Option("--walkers", help="Use connections that only walk, without Mineflayer.")
     ] = False,
     parts: Annotated[
         bool,
         typer.Option("--parts", help="Also print the time of each part of the server."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
 ) -> None:
     """Measure how many busy bots the embedded server supports on this machine.
 

@@ -122,7 +122,7 @@ class EventMerge:
         return False
 
     def _reply(self, held: deque[tuple[float, Event | Callable[[], None]]]) -> None:
-        """Pass on the replies that come before the next event."""
+        """Pass on the replies that are next in line, up to the next event."""
         while held and not isinstance(held[0][1], Event):
             self._do(held.popleft()[1])
 
@@ -134,7 +134,7 @@ class EventMerge:
 
 
 def _time(what: Event | Callable[[], None]) -> float:
-    """Return the time of an event. Replies do not wait for other hosts."""
+    """Return the time of an event. For a reply, return -inf, because replies never wait."""
     return what.t if isinstance(what, Event) else -math.inf
 
 
@@ -234,8 +234,8 @@ class Bot:
     async def answer_use(self, request: int, ok: bool, text: str) -> None:
         """Answer an event ``block_used``.
 
-        The function ``useBlock`` in the agent's program returns ``text``. If ``ok`` is false, it
-        fails with ``text`` as the reason.
+        The function ``useBlock`` in the agent's program returns ``text``. If ``ok`` is false, the
+        function fails with ``text`` as the reason.
         """
         await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
@@ -247,10 +247,11 @@ class Bridge:
     """The Node processes and their bots. Use it as ``async with Bridge() as bridge``.
 
     Args:
-        clock: the clock of the server (``ServerState.clock()``). If it is fast, the bots are fast.
+        clock: the clock of the server (``ServerState.clock()``). If the clock runs fast, the
+            bots move fast.
         plan: the number and the kind of the hosts.
-        rejoins: whether bots rejoin when their host or their connection is lost. If not, a loss is
-            a fault.
+        rejoins: whether bots rejoin when their host or their connection is lost. If not, a loss
+            is a fault.
     """
 
     def __init__(

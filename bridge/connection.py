@@ -36,9 +36,10 @@ def well_formed(text: str) -> str:
 class Connection:
     """The connection to one host, which assigns each reply to its command by a number.
 
-    ``on_answer`` is called in the event loop with each answer of the host. Its last argument is a
-    function that passes on the replies in the answer, to be called after the events have been
-    recorded. ``on_down`` is called when the host is lost.
+    ``on_answer`` is called in the event loop with each answer of the host, which contains events
+    and replies. The last argument of ``on_answer`` is a function that delivers the replies to the
+    commands that wait for them. Call this function after the events have been recorded.
+    ``on_down`` is called when the host is lost.
 
     Attributes:
         bots: the names of the bots on the host.

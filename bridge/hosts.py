@@ -1,7 +1,8 @@
 """Hosts: their interface, a host in a child process, and the number of hosts that a run needs.
 
-A host is a Node process with bots and a connection to it. Each bot belongs to one host. Signals
-between agents on different hosts go through the bridge (:mod:`bridge.signals`).
+A host is a Node process that controls bots, together with the connection to this process. Each bot
+belongs to one host. Signals between agents on different hosts go through the bridge
+(:mod:`bridge.signals`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ DOWN = '{"down":'
 
 
 class Host(Protocol):
-    """A Node process with bots. ``on_down`` is called once if it is lost; see :class:`Link`."""
+    """A Node process with bots. ``on_down`` is called once if the host is lost; see
+    :class:`Link`.
+    """
 
     @property
     def where(self) -> str:
@@ -170,7 +173,8 @@ class ChildHost:
     def _watch(self) -> None:
         """End the host if it sends nothing for too long.
 
-        The thread that writes may be blocked by it.
+        A host that hangs may block the thread that writes to it, so another thread runs this
+        method.
         """
         while not self._closing.wait(1.0) and self._process.poll() is None:
             if time.monotonic() - self._heard > SILENCE_S:

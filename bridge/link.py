@@ -33,7 +33,7 @@ class Link:
     A thread of the link does this work.
 
     ``on_down`` is called once if Node dies or does not answer. A Python process has only one Node
-    process, which ends with it.
+    process, which ends when the Python process ends.
     """
 
     is_here = True
@@ -73,7 +73,7 @@ class Link:
     def close(self) -> None:
         """Stop the thread after all commands have been sent.
 
-        If Node is gone, stop it immediately.
+        If Node is gone, stop the thread immediately.
         """
         self._closing.set()
         while self._pump_thread.is_alive() and _Node.process.poll() is None:

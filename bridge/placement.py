@@ -45,10 +45,11 @@ class PlacementCallbacks:
     """Functions that are called in the event loop when something happens to hosts and bots.
 
     Attributes:
-        answered: a host has answered. The last argument passes on the replies in the answer.
+        answered: a host has answered. The last argument is a function that delivers the replies in
+            the answer to the commands that wait for them.
         lost: a host is lost. The arguments are the host, the names of its bots and the reason.
         back: a bot has rejoined. The second argument is the real time in seconds that this took.
-        broken: the run cannot continue, for this reason.
+        broken: the run cannot continue. The argument is the reason.
     """
 
     answered: Callable[[Connection, Answer, Callable[[], None]], None]

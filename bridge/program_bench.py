@@ -26,6 +26,7 @@ from voxpolis.bridge.bridge import Bridge
 from voxpolis.bridge.connection import BridgeError
 from voxpolis.bridge.hosts import HostPlan
 from voxpolis.front import run_app
+from voxpolis.records.command_line import CommandLine
 from voxpolis.records.programs import RunResult
 
 # The program of each bot, which ends by itself and prints how many actions succeeded and how many
@@ -180,7 +181,7 @@ def _compare(
     }
 
 
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+app = CommandLine()
 
 
 @app.command()
@@ -188,10 +189,10 @@ def main(
     bots: Annotated[int, typer.Option(min=1, help="Number of bots with programs.")] = 10,
     seconds: Annotated[float, typer.Option(min=1, help="Length of the programs in seconds.")] = 60,
     hosts: Annotated[
-        int | None, typer.Option(min=1, help="Number of hosts; by default as many as in a run.")
+        int | None, typer.Option(min=1, help="Number of hosts. By default, as many as in a run.")
     ] = None,
 ) -> None:
-    """Measure how many bots with programs this machine supports; print JSON.
+    """Measure how many bots with programs this machine supports, and print JSON.
 
     For example: python -m bridge.program_bench --bots 100 --seconds 600
     """

@@ -50,7 +50,8 @@ class Spawn(CommandMessage):
     ``refereed``: when the bot uses a block, an event ``block_used`` is sent, which Python answers.
 
     ``primitives``: ``strict`` primitives throw an error if they fail. ``voyager`` primitives report
-    a failure in the chat and continue; after the program they take tables and furnaces back.
+    a failure in the chat, and the program continues. With ``voyager`` primitives, the bot takes
+    tables and furnaces back when the program has ended.
 
     ``listens``: whether events also report what other players say, and when they join and leave.
     """
@@ -144,7 +145,7 @@ class Begin(CommandMessage):
 
     The fields of the clock are those of :class:`Spawn`, and ``epoch`` is that of
     :class:`ClearSignals`. ``threads`` is the number of threads for bodies; 0 means one per core.
-    The host forgets the agents on other hosts that an earlier bridge named.
+    If another bridge used the host before, the host forgets which agents are on other hosts.
     """
 
     op: Literal["begin"] = "begin"

@@ -1,4 +1,4 @@
-"""The commands that concern several scenarios or conditions: ``python -m experiments``."""
+"""Compare conditions, sweep over seeds, and intervene in runs: ``python -m experiments``."""
 
 import click
 

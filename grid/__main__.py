@@ -1,4 +1,4 @@
-"""Shows the games on the command line: ``python -m grid list`` and ``python -m grid show GAME``."""
+"""Show the games on the grid: ``python -m grid``."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from rich.table import Table
 from voxpolis.grid.adasociety.game import Game, Rules, read_game, read_rules, shipped_files
 from voxpolis.grid.commons.game import APPLE, DIRT, RIVER, SITE, commons_names, read_commons
 from voxpolis.grid.core.data import GameError
+from voxpolis.records.command_line import CommandLine
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import say_error
 
-app = typer.Typer(
-    help="Games on the grid. To play: grid.make, grid.make_vec, python -m scenarios.adasociety.",
+app = CommandLine(
+    help="Show the games on the grid. To play a game from Python, use grid.make or "
+    "grid.make_vec. To let agents play, use python -m scenarios.adasociety.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    rich_markup_mode=None,
 )
-RulesOption = Annotated[Path | None, typer.Option("--rules", help="A custom rules file.")]
+RulesOption = Annotated[
+    Path | None, typer.Option("--rules", help="Your own file with the rules of games.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a single JSON object.")]
 
 
@@ -53,11 +54,16 @@ def list_games(rules_file: RulesOption = None, as_json: JsonOption = False) -> N
 
 @app.command()
 def show(
-    game: Annotated[str, typer.Argument(help="A game's name; see: python -m grid list.")],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="Name of a game; for a list: python -m grid list.")
+    ],
     rules_file: RulesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a game: its synthesis tree, map, agents, and the maximum reward."""
+    """Show a game.
+
+    This includes the synthesis tree, the map, the agents and the maximum reward.
+    """
     from voxpolis.grid.adasociety.oracle import optimum  # noqa: PLC0415  (the solver loads slowly)
     from voxpolis.grid.adasociety.state import bytes_per_environment  # noqa: PLC0415
     from voxpolis.grid.adasociety.tables import make_tables  # noqa: PLC0415

@@ -24,6 +24,7 @@ from voxpolis.grid.commons.vector import VectorCommons
 from voxpolis.grid.core.batch import Batch, Observations
 from voxpolis.grid.core.data import GameError
 from voxpolis.grid.registry import make, make_vec
+from voxpolis.records.command_line import CommandLine
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import say_error
 
@@ -76,32 +77,47 @@ class BenchOptions:
     moving: bool = False
 
 
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+app = CommandLine()
 
 
 @app.command()
 def bench(
-    seconds: Annotated[float, typer.Option(min=0.05, help="Length of each measurement.")] = 1.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.05, help="Length of each measurement, in seconds.")
+    ] = 1.0,
     agents: Annotated[
-        str, typer.Option(help="Numbers of agents for the exploration game.")
+        str, typer.Option(help="Numbers of agents in the exploration game, comma-separated.")
     ] = "4,8,20,100,1000",
     num_envs: Annotated[
-        str, typer.Option(help="Batch sizes for four agents, with masks, on one core.")
+        str,
+        typer.Option(
+            help="Numbers of games in a batch, comma-separated. They are measured with four "
+            "agents and masks, on one core."
+        ),
     ] = "256,1024,4096",
-    cores: Annotated[str, typer.Option(help="Numbers of threads.")] = "1,2",
+    cores: Annotated[str, typer.Option(help="Numbers of threads, comma-separated.")] = "1,2",
     moving: Annotated[
-        bool, typer.Option("--moving", help="All agents move in each step (AdaSociety's games).")
+        bool,
+        typer.Option(
+            "--moving", help="Let all agents move in each step, in the games of AdaSociety."
+        ),
     ] = False,
     cpu_time: Annotated[
-        bool, typer.Option("--cpu-time", help="Measure CPU time, for a busy machine.")
+        bool,
+        typer.Option(
+            "--cpu-time",
+            help="Measure CPU time instead of elapsed time. Use this on a busy machine.",
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a single JSON list.")] = False,
 ) -> None:
-    """Play randomly and measure the speed. Moves, picks, dumps and productions are drawn; the
-    social graph and reward sharing are on, with agents spread over groups of four. With --moving
-    all agents move, which changes the most observations.
+    """Play games with random actions, and measure the speed.
 
-    The numbers depend on the machine and on its other load.
+    Agents move, pick up, put down and produce at random. They are spread over groups of four,
+    which share rewards. With --moving, all agents move in each step, which changes the most
+    observations.
+
+    The results depend on the machine and on its other load.
     """
     try:
         counts = [int(number) for number in agents.split(",")]

@@ -22,6 +22,7 @@ from voxpolis.grid.adasociety.oracle import optimum
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.core.data import GameError
+from voxpolis.records.command_line import CommandLine
 from voxpolis.records.text import say_error
 
 # A small map with ten hammers and four agents without restrictions.
@@ -35,28 +36,31 @@ SMALL = {
     "social": (),
 }
 
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+app = CommandLine()
 
 
 @app.command()
 def train(
-    game: Annotated[str, typer.Option(help="A game's name.")] = "exploration",
+    game: Annotated[str, typer.Option(help="Name of the game.")] = "exploration",
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Change a field of the game; by default a small game.",
+            help="Change a field of the game. Can be repeated. Without --set, a small version of "
+            "exploration is played.",
         ),
     ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Number of agent-steps.")] = 1_500_000,
-    num_envs: Annotated[int, typer.Option(min=1, help="Games at once.")] = 64,
-    seed: Annotated[int, typer.Option(help="Seed of games and policy.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for learning curve and policy.")] = Path(
+    num_envs: Annotated[
+        int, typer.Option(min=1, help="Number of games that are played at once.")
+    ] = 64,
+    seed: Annotated[int, typer.Option(help="Seed of the games and of the policy.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the learning curve and the policy.")] = Path(
         "runs/train"
     ),
 ) -> None:
-    """Train a shared policy with PPO and draw its learning curve."""
+    """Train one policy for all agents with PPO, and draw the learning curve."""
     try:  # imported here, so that --help needs none of it
         from stable_baselines3 import PPO  # noqa: PLC0415
 

@@ -249,7 +249,8 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
         by: the name of the person who asks.
 
     Returns:
-        True if this happens immediately; False if it happens before the next question to a mind.
+        True if the game pauses or continues immediately; False if it does so before the next
+        question to a mind.
 
     Raises:
         ValueError: the run cannot pause, the game is not paused and can therefore not continue, or

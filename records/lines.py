@@ -158,7 +158,7 @@ class JsonLines:
 def parse_json(text: str | bytes, *, keeps_nan: bool = False) -> Any:
     """Parse JSON. NaN and infinities, which Python writes and JSON does not allow, become None.
 
-    If ``keeps_nan`` is true, they become floats.
+    If ``keeps_nan`` is true, NaN and infinities become floats instead.
 
     Raises:
         ValueError: the text is not JSON, or is nested too deeply.
@@ -208,11 +208,9 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _skip_line(file: IO[bytes]) -> int:
-    """Skip the rest of a line that is too long, and return its length.
+    """Read to the end of a line that is too long, and return the number of bytes that were read.
 
-    Return 0 if the line has no end yet.
-
-    At most ``MOST_SKIPPED`` bytes are read.
+    Return 0 if the end of the line has not been written yet. Stop after ``MOST_SKIPPED`` bytes.
     """
     skipped = 0
     while part := file.readline(MAX_BYTES):

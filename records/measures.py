@@ -33,7 +33,7 @@ def gini(rewards: Sequence[float]) -> float | None:
 
 
 class Announcements:
-    """Counts how many of an agent's announcements its next action confirms.
+    """Counts how many announcements of an agent are confirmed by the agent's next action.
 
     If an agent announces the action that it is doing, the announcement is confirmed. Any other
     announcement is compared with the agent's next action that differs from the current one.
@@ -53,7 +53,7 @@ class Announcements:
     def add_utterance(self, intent: str | None) -> None:
         """Process something the agent said.
 
-        ``intent`` is the action that it announces (None: no action).
+        ``intent`` is the action that the agent announces (None: no action).
         """
         if intent is not None and intent == self._doing:
             self.announced, self.agreed = self.announced + 1, self.agreed + 1

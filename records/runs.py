@@ -51,7 +51,9 @@ def _below(folder: Path, levels: int) -> set[Path]:
 
 
 def names_of(folders: Iterable[Path]) -> dict[str, Path]:
-    """Name run folders ``scenario/run``, or by more of their path if this is ambiguous."""
+    """Name run folders ``scenario/run``. If two folders would get the same name, use more of their
+    paths.
+    """
     paths = {folder: folder.resolve().parts for folder in folders}
     lengths = dict.fromkeys(paths, 2)
     while True:

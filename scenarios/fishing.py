@@ -62,14 +62,23 @@ class Fishing(ChoiceScenario):
     measures: ClassVar[Sequence[str]] = (*ChoiceScenario.measures, "mean.months_survived")
     conditions: ClassVar[Mapping[str, str]] = {
         "talk": "the fishers talk after each catch",
-        "silent": "they do not",
-        "contract": "they negotiate a contract before the first month, and do not talk later",
+        "silent": "the fishers never talk",
+        "contract": "the fishers negotiate a contract before the first month, and never talk later",
     }
 
-    agents: int = agents_option(5, 30, "Fishers.", least=2)
-    rounds: int = Field(default=12, ge=1, le=1000, description="Months (the paper's).")
-    capacity: int = Field(default=100, ge=10, le=100_000, description="Tons (the paper's).")
-    threshold: int = Field(default=5, ge=0, description="Tons below which the lake is dead.")
+    agents: int = agents_option(5, 30, "Number of fishers.", least=2)
+    rounds: int = Field(
+        default=12, ge=1, le=1000, description="Number of months. Source: the paper."
+    )
+    capacity: int = Field(
+        default=100,
+        ge=10,
+        le=100_000,
+        description="Maximum amount of fish in the lake, in tons. Source: the paper.",
+    )
+    threshold: int = Field(
+        default=5, ge=0, description="Amount of fish in tons below which the lake is dead."
+    )
 
     @property
     def agent_names(self) -> Sequence[str]:

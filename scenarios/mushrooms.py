@@ -74,14 +74,14 @@ class MushroomScenario(ContractScenario):
     steps_per_s: ClassVar[int] = 5
 
     mushroom_value: float = Field(
-        default=MUSHROOM_VALUE, description="Emeralds per mushroom. Source: the paper."
+        default=MUSHROOM_VALUE, description="Value of a mushroom in emeralds. Source: the paper."
     )
     start_jitter_blocks: float = Field(
         default=2,
         ge=0,
         le=4,
-        description="Maximum random shift of each player's start to the east or west. Our choice: "
-        "it decides which player is nearer.",
+        description="Maximum random shift of each player's start to the east or west, in blocks. "
+        "The shift decides which player is nearer. Our choice.",
     )
 
     @field_validator("policies", check_fields=False)

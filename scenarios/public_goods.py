@@ -84,24 +84,29 @@ class PublicGoods(ChoiceScenario):
     measures: ClassVar[Sequence[str]] = (*ChoiceScenario.measures, "mean.contribution")
     conditions: ClassVar[Mapping[str, str]] = {
         "punishment": "players can pay to punish others after each round",
-        "plain": "they cannot",
+        "plain": "players cannot punish others",
     }
 
-    agents: int = agents_option(4, 30, "Players.", least=2)
-    tokens: int = Field(default=20, ge=1, le=1000, description="Tokens per player and round.")
-    factor: float = Field(default=1.6, gt=0, le=100, description="Multiplier of the pot.")
+    agents: int = agents_option(4, 30, "Number of players.", least=2)
+    tokens: int = Field(
+        default=20, ge=1, le=1000, description="Number of tokens that each player gets in a round."
+    )
+    factor: float = Field(
+        default=1.6, gt=0, le=100, description="Factor by which the pot is multiplied."
+    )
     power: float = Field(
         default=3,
         gt=0,
         le=100,
-        description="Tokens that a punishment of one token takes.",
+        description="Number of tokens that a player loses for each token spent on its punishment.",
         json_schema_extra=only_under("punishment"),
     )
     most_fined: int = Field(
         default=5,
         ge=1,
         le=100,
-        description="Maximum payment to punish one player in a round.",
+        description="Maximum number of tokens that a player can spend to punish another player "
+        "in a round.",
         json_schema_extra=only_under("punishment"),
     )
 

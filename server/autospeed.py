@@ -43,7 +43,7 @@ def speed_fraction(answer: str) -> float | None:
 
     ``answer`` is the answer to the command of :func:`lateness_query`. The clock waits if the server
     or the bots are too slow (``clock.js``). The result is None for a server that does not report
-    this (Paper).
+    its speed (Paper).
     """
     match = re.search(r"Clock: ran at ([\d.]+) of ([\d.]+) times", answer)
     return None if match is None else float(match[1]) / float(match[2])
@@ -61,7 +61,7 @@ def lateness_fraction(answer: str) -> float | None:
     ``answer`` is the answer to the command of :func:`lateness_query`. The result is the larger of
     the server's fraction and the clients' fraction. Of the clients, only the one that lost the
     least time counts: a slow machine delays all clients, but the program of an agent can only delay
-    its own bot. The result is None for a server that does not report this (Paper).
+    its own bot. The result is None for a server that does not report delays (Paper).
     """
     match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
     return None if match is None else max(float(match[1]), float(match[2]))
@@ -70,8 +70,8 @@ def lateness_fraction(answer: str) -> float | None:
 def longest_delays_ms(answer: str) -> dict[str, float]:
     """Return the longest single delay of ``server`` and ``bots`` in milliseconds of game time.
 
-    The delays come from an answer to :func:`lateness_query`; empty for servers that do not report
-    them (Paper).
+    The delays are read from an answer to :func:`lateness_query`. The result is empty for a server
+    that does not report delays (Paper).
     """
     match = re.search(r"Longest delays: server (\d+), clients (\d+) ms", answer)
     return {} if match is None else {"server": float(match[1]), "bots": float(match[2])}

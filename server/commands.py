@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from voxpolis import environment
+from voxpolis.records.command_line import CommandLine
 from voxpolis.records.text import say_error
 from voxpolis.records.vanilla import MINECRAFT_VERSION, is_refusal
 from voxpolis.server import conformance as conformance_checks
@@ -38,18 +39,17 @@ from voxpolis.server.state import (
     write_state,
 )
 
-app = typer.Typer(
+app = CommandLine(
     help=f"Start, stop and inspect the Minecraft {MINECRAFT_VERSION} server for scenarios.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    rich_markup_mode=None,
 )
 
 # The exit code of `server command` if the server refuses the command.
 REFUSED = 1
 # With this mark the vanilla server shows where in a command an error is.
 HERE = "<--[HERE]"
+# Headings in the help of ``up``.
+MAIN, WORLD, TESTS = "Main options", "World", "Tests and recordings"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a single JSON object.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Minecraft port of the server.")]
 RconPortOption = Annotated[int, typer.Option(min=1, max=65535, help="RCON port of the server.")]
@@ -75,56 +75,105 @@ def up(
     context: typer.Context,
     kind: Annotated[
         KindOption,
-        typer.Option(help="auto: Paper if Docker answers, else embedded."),
+        typer.Option(
+            help="Kind of server. auto: Paper if Docker answers, otherwise embedded.",
+            rich_help_panel=MAIN,
+        ),
     ] = KindOption.auto,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Minecraft port; 0 chooses a free one (embedded).")
+        int,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port for Minecraft clients. 0: a free port (embedded).",
+            rich_help_panel=MAIN,
+        ),
     ] = 25565,
     rcon_port: Annotated[
-        int, typer.Option(min=0, max=65535, help="RCON port; 0 chooses a free one (embedded).")
+        int,
+        typer.Option(
+            min=0, max=65535, help="Port for RCON. 0: a free port (embedded).", rich_help_panel=MAIN
+        ),
     ] = 25575,
-    host: Annotated[str, typer.Option(help="Address to which both ports are bound.")] = "127.0.0.1",
-    seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
+    host: Annotated[
+        str, typer.Option(help="Address on which the server listens.", rich_help_panel=MAIN)
+    ] = "127.0.0.1",
+    seed: Annotated[
+        int, typer.Option(help="Seed of the world and of loot (embedded).", rich_help_panel=WORLD)
+    ] = 1,
     terrain: Annotated[
-        TerrainOption, typer.Option(help="Terrain: natural (with trees and ores) or superflat.")
+        TerrainOption,
+        typer.Option(
+            help="Terrain of the world. natural: with trees and ores.", rich_help_panel=WORLD
+        ),
     ] = TerrainOption.natural,
     world: Annotated[
         Path | None,
-        typer.Option(help="Folder for the world; by default it lives in memory (embedded)."),
+        typer.Option(
+            help="Folder in which the world is saved. By default, the world is kept in memory "
+            "(embedded).",
+            rich_help_panel=WORLD,
+        ),
     ] = None,
     speed: Annotated[
         str,
         typer.Option(
-            help="Speed of the game's clock, including bots and rules: a number, or auto for the "
-            "fastest that this machine sustains (embedded)."
+            help="Speed of the game's clock: a number, or auto for the highest speed that this "
+            "machine sustains (embedded).",
+            rich_help_panel=MAIN,
         ),
     ] = "1",
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Validate each packet sent; slow, for tests (embedded)."),
+        typer.Option(
+            "--strict",
+            help="Validate each packet before it is sent. This is slow (embedded).",
+            rich_help_panel=TESTS,
+        ),
     ] = False,
     allow_flight: Annotated[
-        bool, typer.Option("--allow-flight", help="Do not kick flying players (embedded).")
+        bool,
+        typer.Option(
+            "--allow-flight",
+            help="Let players fly without being kicked (embedded).",
+            rich_help_panel=WORLD,
+        ),
     ] = False,
     monsters: Annotated[
-        bool, typer.Option(help="Let monsters spawn, for example by night (embedded).")
+        bool,
+        typer.Option(
+            help="Whether monsters spawn, for example at night (embedded).", rich_help_panel=WORLD
+        ),
     ] = True,
     owner: Annotated[
-        int | None, typer.Option(help="Process id: the server ends with this process (embedded).")
+        int | None,
+        typer.Option(
+            help="Id of a process. The server ends when this process ends (embedded).",
+            rich_help_panel=TESTS,
+        ),
     ] = None,
     temporary: Annotated[
         bool,
         typer.Option(
-            "--temporary", help="Remove the server's folder when its owner ends (embedded)."
+            "--temporary",
+            help="Remove the folder of the server when its owner ends (embedded).",
+            rich_help_panel=TESTS,
         ),
     ] = False,
     replays: Annotated[
         Path | None,
-        typer.Option(help="Folder for recordings of clients, for ReplayMod (embedded)."),
+        typer.Option(
+            help="Folder for recordings of each client, for ReplayMod (embedded).",
+            rich_help_panel=TESTS,
+        ),
     ] = None,
     paper_timeout: Annotated[
         float,
-        typer.Option(min=1, help="Seconds for Paper's download and start."),
+        typer.Option(
+            min=1,
+            help="Seconds that Paper has for its download and its start.",
+            rich_help_panel=MAIN,
+        ),
     ] = 600,
 ) -> None:
     """Start the server and wait until it answers. Starting it twice is harmless."""
@@ -215,7 +264,10 @@ def down() -> None:
 
 @app.command()
 def status(as_json: JsonOption = False) -> None:
-    """Show whether the server answers, its address, its players, and other running servers."""
+    """Show whether the server answers, and its address and players.
+
+    Other running servers are listed as well.
+    """
     state = read_state()
     found: dict[str, Any] = {"running": False} if state is None else running.look(state)
     others = list(other_servers())
@@ -235,7 +287,9 @@ def status(as_json: JsonOption = False) -> None:
 
 @app.command()
 def logs(
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow the log.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Continue to show new lines of the log.")
+    ] = False,
     lines: Annotated[int, typer.Option(min=0, help="Number of lines to show.")] = 50,
 ) -> None:
     """Show the server's log."""
@@ -253,8 +307,15 @@ def logs(
 
 
 @app.command()
-def command(line: Annotated[str, typer.Argument(help='For example "list".')]) -> None:
-    """Send a command over RCON and print the answer; exit code 1 if the server refuses it."""
+def command(
+    line: Annotated[
+        str, typer.Argument(metavar="COMMAND", help='Command without a slash, for example "list".')
+    ],
+) -> None:
+    """Send a command over RCON and print the answer.
+
+    The exit code is 1 if the server refuses the command.
+    """
     state = _running_server()
     try:
         answer = asyncio.run(running.command(state, line))
@@ -266,16 +327,25 @@ def command(line: Annotated[str, typer.Argument(help='For example "list".')]) ->
 
 @app.command()
 def export(
-    world: Annotated[Path, typer.Argument(help="Folder of a saved world (up --world).")],
-    to: Annotated[Path, typer.Argument(help="New folder for the Minecraft world.")],
+    world: Annotated[
+        Path,
+        typer.Argument(metavar="WORLD", help="Folder of a world that was saved with up --world."),
+    ],
+    to: Annotated[Path, typer.Argument(metavar="TO", help="New folder for the Minecraft world.")],
     around: Annotated[
         int,
-        typer.Option(min=0, max=64, help="Also write this many columns around each change."),
+        typer.Option(
+            min=0,
+            max=64,
+            help="Number of columns of blocks that are also written around each change.",
+        ),
     ] = 8,
 ) -> None:
-    """Convert a saved world to Minecraft 1.20.4's format (Anvil), also for Paper.
+    """Convert a saved world to the format of Minecraft 1.20.4 (Anvil).
 
-    If the server was started with a Minecraft world, the result is a copy of it with all changes.
+    Paper also reads this format. If the saved world is based on a Minecraft world, the new folder
+    is a copy of that Minecraft world with all changes that were made since.
+
     For example: python -m server export worlds/seven worlds/seven-in-minecraft
     """
     try:
@@ -306,15 +376,15 @@ def export(
 
 @app.command()
 def use(
-    host: Annotated[str, typer.Argument(help="Address of the server's machine.")],
+    host: Annotated[str, typer.Argument(metavar="HOST", help="Address of the server's machine.")],
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
     terrain: Annotated[
         TerrainOption | None,
-        typer.Option(help="Terrain of the server; detected by default."),
+        typer.Option(help="Terrain of the server. By default, it is detected."),
     ] = None,
 ) -> None:
-    """Use a server that was started elsewhere for scenarios.
+    """Let scenarios use a server that was started elsewhere.
 
     The RCON password of the server is read from the environment variable VOXPOLIS_RCON_PASSWORD,
     and kept in the server folder. `down` forgets the server and leaves it running.
@@ -342,14 +412,19 @@ def conformance(
     ] = None,
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
-    rcon_host: Annotated[str | None, typer.Option(help="RCON address, if it differs.")] = None,
-    only: Annotated[str, typer.Option(help='Part of a name, such as "chests".')] = "",
+    rcon_host: Annotated[
+        str | None, typer.Option(help="Address for RCON, if it differs from --host.")
+    ] = None,
+    only: Annotated[
+        str,
+        typer.Option(help='Run only the checks with this text in their names, such as "chests".'),
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Let two real bots test everything on which scenarios rely, and print the results.
+    """Let two bots test everything that scenarios need, and print the results.
 
-    By default the running server is tested. To test another server, give its address. The RCON
-    password of that server is read from the environment variable VOXPOLIS_RCON_PASSWORD.
+    By default, the running server is tested. To test another server, give its address. The RCON
+    password of the other server is read from the environment variable VOXPOLIS_RCON_PASSWORD.
     """
     address = _address_of_running()
     if host is not None:
@@ -385,10 +460,10 @@ def _print_check(check: Check) -> None:
 
 @app.command()
 def doctor() -> None:
-    """Check this machine and the running server, and suggest a remedy for each failure.
+    """Check this machine and the running server.
 
-    If a server is running, the checks include its version and RCON, whether a bot can join, and
-    whether commands work.
+    For each failed check, a remedy is suggested. If a server is running, the checks include its
+    version and RCON, whether a bot can join, and whether commands work.
     """
     results = checks.check_all()
     for check in results:

@@ -45,7 +45,9 @@ class Check:
 
 
 def probe(address: Address) -> list[Check]:
-    """Check without changing the world: join, run a command, join with two bots, and chat.
+    """Check that bots can join a server and chat, and that the server carries out a command.
+
+    The checks do not change the world.
 
     Raises:
         ConformanceError: the server cannot be reached or joined, or Node is not installed.

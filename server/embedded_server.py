@@ -37,12 +37,13 @@ class WorldOptions:
     Attributes:
         terrain: natural or superflat.
         world: the folder in which the world is saved every few seconds. A world that was saved
-            before is loaded with its own seed and terrain. None: the world is only kept in memory.
+            before is loaded with its own seed and terrain. None: the world is only kept in
+            memory.
         speed: the speed of the game's clock; see :class:`records.Clock`.
         strict: whether each packet is validated before it is sent (slow, for tests).
         allow_flight: whether players may fly without being kicked.
         monsters: whether monsters spawn.
-        owner: the id of a process. The server ends when this process ends, however it ends.
+        owner: the id of a process. The server ends when this process ends for any reason.
         temporary: whether the server's folder is removed when the owner ends.
         replays: the folder for recordings of each client, for ReplayMod.
     """

@@ -212,8 +212,9 @@ def _likely_cause(lines: list[str]) -> str:
 def env_password() -> str:
     """Return Paper's RCON password from the file ``.env``. Create the file if it is missing.
 
-    Compose reads the same file, so that ``docker compose up`` also works when it is typed, even on
-    another machine. Only the file's owner can read it, and it is never committed.
+    Compose reads the password from the same file. Users can therefore also type ``docker compose
+    up`` themselves, even on another machine. Only the file's owner can read the file, and it is
+    never committed.
 
     Raises:
         StartError: the file exists but contains no password.

@@ -1,4 +1,4 @@
-"""A client for RCON, the protocol for remote commands that Minecraft has taken from Source."""
+"""A client for RCON, the protocol for remote commands that Minecraft shares with Valve's Source."""
 
 from __future__ import annotations
 
@@ -93,11 +93,12 @@ class Rcon:
             return answer.decode("utf-8", "replace")
 
     async def _further_parts(self) -> bytes:
-        """Return the parts that follow a first part of full size.
+        """Return the remaining parts of an answer whose first part has full size.
 
-        To find the last part, send a mark and read until the answer to the mark. The mark is not
-        sent earlier, because the vanilla server closes the connection if two packets arrive
-        together.
+        To find the last part, send a second packet, the mark, and read until the answer to the mark
+        arrives. The mark is not sent together with the command, because the vanilla server closes
+        the
+        connection if two packets arrive together.
         """
         mark = await self._send(END_MARK, "")
         parts = b""

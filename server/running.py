@@ -31,9 +31,9 @@ def is_answering(state: ServerState) -> bool:
 def look(state: ServerState) -> dict[str, Any]:
     """Return what the command ``status`` shows.
 
-    If the server is running, this is ``running``, the state of the server, the ``players``, and
-    whether the clock is frozen (``paused``). Otherwise it is ``running`` and the reason
-    (``error``).
+    ``running`` says whether the server answers. If it does, the result also contains the fields of
+    ``state``, the ``players``, and ``paused``, which says whether the clock is frozen. If it does
+    not, the result also contains the reason (``error``).
     """
     try:
         players = asyncio.run(list_players(state))

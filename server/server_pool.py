@@ -1,4 +1,4 @@
-"""Additional embedded servers, which play several experiments in parallel."""
+"""Additional embedded servers, with which several experiments can be played in parallel."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
 def remove_abandoned(within: Path | None = None) -> None:
     """Remove the folders of temporary servers that were killed together with their owners.
 
-    Normally the server or its owner removes the folder. An owner that is alive keeps a lock in it.
+    Normally the server or its owner removes the folder. While the owner is alive, it holds a lock
+    on a file in the folder.
 
     Args:
         within: the parent folder; by default the folder for temporary files.

@@ -35,8 +35,8 @@ class ServerState(BaseModel):
         pid: the id of the embedded server's process; None for Paper and for remote servers.
         process_began: the time at which this process started, to tell it from a later process with
             the same id.
-        folder: the server folder to which the state was written. In a copy of the folder, the state
-            therefore belongs to the server of another checkout.
+        folder: the server folder to which the state was written. In a copy of the folder this path
+            does not match, so that the copy counts as a folder without a server.
         speed: describes the server's clock together with ``anchor`` and ``clock_file``; see
             :class:`records.Clock`.
         terrain: natural, superflat, or anvil (a world of Minecraft).
@@ -91,7 +91,7 @@ def server_folder() -> Path:
 def read_state(folder: Path | None = None) -> ServerState | None:
     """Return the state of the server that was started last.
 
-    Return None if there is none or it was taken down.
+    Return None if no server was started, or if the server was taken down.
 
     Args:
         folder: the folder of another server; by default :func:`server_folder`.
@@ -152,7 +152,10 @@ def _registry_folder() -> Path:
 
 
 def _registry_file(folder: Path) -> Path:
-    """Return the file for a server folder in the list. A copy of the checkout uses another name."""
+    """Return the file that represents a server folder in the list of servers.
+
+    The name of the file depends on the checkout, so that a copy of the checkout has other files.
+    """
     return (
         _registry_folder() / f"{_hash(f'{_registry_folder().resolve()} {folder.absolute()}')}.txt"
     )

@@ -81,7 +81,10 @@ class _ShortName:
 
 
 class _Play(_ShortName):
-    """Makes ``python -m scenarios.NAME`` play a scenario that the module only defines."""
+    """Makes ``python -m scenarios.NAME`` play the scenario.
+
+    Without this class the command would do nothing, because the module only defines the scenario.
+    """
 
     def __init__(self, scenario: str, full: Any = None) -> None:
         super().__init__(full)

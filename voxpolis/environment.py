@@ -3,9 +3,9 @@
 This module uses only the standard library, and every Python 3 can import it.
 
 ``make server`` first runs ``python -m voxpolis install``. This installs packages into the active
-virtual environment or the plain interpreter. If that is refused, for example by Debian's own
-Python, it creates ``.venv`` in the project, and :func:`ensure` makes ``python -m scenarios.…`` use
-it.
+virtual environment or the plain interpreter. If Python refuses to install packages, for example
+Debian's own Python, the command creates ``.venv`` in the project, and :func:`ensure` makes ``python
+-m scenarios.…`` use it.
 
 The module also defines paths. In a checkout, everything is below the checkout. If voxpolis was
 installed from a wheel, the packages are in site-packages, and generated files are in the user's
@@ -87,7 +87,7 @@ WORDS = ("install", "embeddings", "npm", "python", "next")
 
 
 def ensure(room: str) -> None:
-    """If this is not the interpreter with the installed packages, continue with that interpreter.
+    """Continue in the interpreter with the installed packages, unless this is that interpreter.
 
     A room calls this function with its name when it is imported. The function acts only if the
     interpreter was started as ``python -m room…`` and packages that the room needs are missing. If
@@ -381,7 +381,10 @@ def _install_node(python: str, dev: bool) -> bool:
 
 
 def _remove_other_versions() -> None:
-    """Delete the data of all versions of Minecraft except :data:`DATA_VERSIONS`, 400 of 430 MB."""
+    """Delete the data of Minecraft versions that voxpolis does not use.
+
+    This frees 400 of 430 MB. The data of :data:`DATA_VERSIONS` are kept.
+    """
     package = os.path.join(PROJECT, "node_modules", "minecraft-data")
     pc = _read(os.path.join(package, "data.js")).decode().partition("'bedrock': {")[0]
     kept: set[str] = set()

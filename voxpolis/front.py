@@ -33,14 +33,14 @@ ROOMS = (
 )
 # The line in a file that gives a scenario class its name.
 NAME = r'^    name(: ClassVar\[str\])? = "{}"$'
-RUN = "Play a scenario in your own file: voxpolis run my_game.py --help."
+RUN = "Play a scenario in your own file, as in: voxpolis run my_game.py --help"
 IS_COMMAND = '\nif __name__ == "__main__":\n'
 # Matches docstrings that only repeat how a package is called.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
 RUN_HELP = """Usage: voxpolis run FILE [OPTIONS]
 
-Play the scenario in your own Python file. The options are those of all scenarios
-and of your settings: voxpolis run my_game.py --help."""
+Play the scenario in your own Python file. For its options and settings, type:
+voxpolis run my_game.py --help"""
 INSTALL = "Install missing packages, and the Node packages for Minecraft."
 
 EXAMPLES = (
@@ -164,7 +164,7 @@ def play_typed_module(room: str) -> None:
 def play(name: str) -> NoReturn:
     """Play a scenario with the remaining command-line arguments.
 
-    ``name`` is its name or its file.
+    ``name`` is the name of the scenario, or the path of its file.
     """
     from voxpolis.experiments.run.command import start  # noqa: PLC0415 - nothing before is slow
 
@@ -192,7 +192,9 @@ def _version() -> str:
 
 
 def commands() -> dict[str, Path]:
-    """Return the file of each command that is not a scenario, by the word that is typed."""
+    """Return the commands other than scenarios, such as ``server``, each with the file that runs
+    it.
+    """
     root = Path(environment.ROOT)
     found = {room: root / room / "__main__.py" for room in ROOMS}
     return {word: path for word, path in sorted(found.items()) if path.exists()}
@@ -222,7 +224,7 @@ def scenario_list() -> str:
     """Return a list of all scenarios with their first sentences, without importing them."""
     lines = []
     for name, story in scenarios().items():
-        text = f"{name:{INDENT}}{' '.join(story.partition(chr(10) * 2)[0].split())}"
+        text = f"{name:{INDENT}}{_first_paragraph(story)}"
         wrapped = textwrap.wrap(text, WIDTH, subsequent_indent=" " * INDENT, break_on_hyphens=False)
         lines += wrapped
     lines += ["", f"To play one: {as_typed('scenarios.double_vein')} --help"]
@@ -249,11 +251,11 @@ def _module(path: Path) -> str:
 
 
 def _list() -> str:
-    played = {name: story.partition("\n")[0] for name, story in scenarios().items()}
+    played = {name: _first_paragraph(story) for name, story in scenarios().items()}
     played |= dict.fromkeys(_installed(), "A scenario of another package.")
     others = {word: _summary(path) for word, path in commands().items()}
     others |= {"run": RUN, "install": INSTALL}
-    lines = ["usage: voxpolis COMMAND …    (voxpolis COMMAND --help shows its options)"]
+    lines = ["Usage: voxpolis COMMAND …    (voxpolis COMMAND --help shows the options)"]
     for title, found in (("Scenarios:", played), ("Other commands:", others)):
         lines += ["", title]
         for word, summary in sorted(found.items()):
@@ -263,17 +265,17 @@ def _list() -> str:
 
 
 def _summary(path: Path) -> str:
-    """Return the first line of a module's docstring, without the command at its beginning."""
-    line = _first_line(path)
-    if not line or ONLY_TYPED.fullmatch(line):
-        line = _first_line(path.with_name("__init__.py"))
-    summary = re.sub(r"^``python -m [^`]*``:? ", "", line)
+    """Return the first paragraph of a module's docstring, without the command in it."""
+    text = _first_paragraph(_docstring(path))
+    if not text or ONLY_TYPED.fullmatch(text):
+        text = _first_paragraph(_docstring(path.with_name("__init__.py")))
+    summary = re.sub(r"^``python -m [^`]*``:? |: ``python -m [^`]*``(?=\.$)", "", text)
     summary = re.sub(r"``python -m (scenarios\.)?([^`]*)``", r"voxpolis \2", summary)
     return summary[:1].upper() + summary[1:]
 
 
-def _first_line(path: Path) -> str:
-    return _docstring(path).partition("\n")[0]
+def _first_paragraph(text: str) -> str:
+    return " ".join(text.partition("\n\n")[0].split())
 
 
 def _docstring(path: Path) -> str:

@@ -157,10 +157,10 @@ class CodeWriter:
     async def prepare(self, observation: str) -> str:
         """Ask the model for a policy.
 
-        If the model gives none, the agent does nothing in this episode.
+        If the model gives no policy, the agent does nothing in this episode.
 
         Returns:
-            The reason why there is no policy; empty if there is one.
+            The reason why there is no policy; empty if there is a policy.
         """
         request = PolicyRequest(self._briefing, self._format.name, observation, self._feedback)
         self._unwritten = ""
@@ -271,7 +271,7 @@ def quote_feedback(critique: str, judgement: Sequence[str]) -> list[str]:
 
 
 def describe_result(program: RunResult) -> str:
-    """Describe how a program ended and the last lines that it printed."""
+    """Describe how a program ended, and quote the last lines that it printed."""
     printed = "\n".join(program.logs[-PRINTED_LINES:])
     end = program_end(program)
     return f"{end}\n\nIt printed:\n{printed}" if printed else end

@@ -18,7 +18,11 @@ from voxpolis.records.text import say_error
 CHECK, MODULE = "check", "voxpolis.experiments.study.check_models"
 
 
-@click.group(name="bots.models", help="Check models, or serve a small one on this machine.")
+@click.group(
+    name="bots.models",
+    help="Check models, or serve a small model on this machine.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 def models() -> None:
     """Group the commands."""
 
@@ -38,12 +42,31 @@ def install() -> None:
 
 @models.command()
 @click.option(
-    "--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="0: a free one."
+    "--port",
+    default=8080,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port of the endpoint. 0: a free port.",
 )
-@click.option("--at-once", default=2, show_default=True, type=click.IntRange(1, 64), help="Calls.")
-@click.option("--threads", default=2, show_default=True, type=click.IntRange(1, 256), help="CPUs.")
+@click.option(
+    "--at-once",
+    default=2,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Number of concurrent calls.",
+)
+@click.option(
+    "--threads",
+    default=2,
+    show_default=True,
+    type=click.IntRange(1, 256),
+    help="Number of threads.",
+)
 def serve(port: int, at_once: int, threads: int) -> None:
-    """Serve the small model at an OpenAI-compatible endpoint until Ctrl-C; print the address."""
+    """Serve the small model at an OpenAI-compatible endpoint.
+
+    Print the address, and serve until Ctrl-C.
+    """
     local.run_server(port, at_once, threads)
 
 

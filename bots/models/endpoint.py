@@ -311,7 +311,7 @@ class Endpoint:
     ) -> bytes | None:
         """Return the bytes of the response.
 
-        Return None if it is too large, in which case the rest is not read.
+        Return None if the response is too large. In this case the rest of the response is not read.
         """
         asked = self._client.chat.completions.with_streaming_response.create(
             model=model,

@@ -129,7 +129,7 @@ class Completion:
     value: Answer | None = None
 
     def written(self) -> str:
-        """Return the answer as text, also if a scripted mind gave it."""
+        """Return the answer as text, even if a scripted mind gave the answer."""
         return self.text if self.value is None else self.value.text()
 
 

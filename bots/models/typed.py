@@ -117,7 +117,8 @@ def one_of(names: Iterable[str], what: str = "name", most: int = MOST_NAMES) -> 
 
     Args:
         names: the allowed names, in the order in which the schema lists them.
-        what: a noun for the error message if the type is a string, such as ``person``.
+        what: a noun such as ``person``, for the error message about a name that is not allowed. An
+            enum does not use it.
         most: the maximum size of an enum.
     """
     return _one_of(tuple(dict.fromkeys(names)), what, most)

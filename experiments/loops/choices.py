@@ -236,7 +236,7 @@ class ChoiceScenario(Scenario):
     measures: ClassVar[Sequence[str]] = ("mean.welfare", "mean.gini")
     options: ClassVar[type[RunOptions]] = ChoiceOptions
 
-    rounds: int = Field(default=10, ge=1, le=1000, description="Rounds per episode.")
+    rounds: int = Field(default=10, ge=1, le=1000, description="Number of rounds in an episode.")
 
     @property
     @abstractmethod

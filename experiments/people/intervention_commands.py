@@ -22,12 +22,14 @@ from voxpolis.records.text import say, say_error
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("agent")
 @click.argument("text")
-@click.option("--by", default=VISITOR, help=f"Who speaks. [default: {VISITOR}]")
-@click.option("--whisper", is_flag=True, help="The agent notices the message without a speaker.")
+@click.option("--by", default=VISITOR, help=f"Name of the speaker. [default: {VISITOR}]")
+@click.option("--whisper", is_flag=True, help="Let the agent notice the text, without a speaker.")
 @click.option(
-    "--ask", is_flag=True, help="A question outside of the game, which the agent forgets."
+    "--ask",
+    is_flag=True,
+    help="Ask the agent a question outside the game. The agent forgets the question.",
 )
-@click.option("--remember", is_flag=True, help="With --ask: the agent remembers the question.")
+@click.option("--remember", is_flag=True, help="With --ask, let the agent remember the question.")
 def tell(
     run: Path, agent: str, text: str, by: str, whisper: bool, ask: bool, remember: bool
 ) -> None:

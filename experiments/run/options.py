@@ -70,24 +70,26 @@ class RunOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True, defer_build=True)
 
-    condition: str | None = Field(default=None, description="Variant to play; listed above.")
+    condition: str | None = Field(default=None, description="Condition to play; listed above.")
     world: str | None = Field(default=None, description="World to play in; listed above.")
     agent: list[str] = Field(
         default=[],
-        description="Kind of agent: KIND for all, or NAME=KIND for one of them. Can be repeated.",
+        description="Kind of agent: KIND for all agents, or NAME=KIND for one agent. Can be "
+        "repeated.",
         json_schema_extra={"metavar": "[NAME=]KIND"},
     )
     human: list[str] = Field(
         default=[],
-        description="Let a person play an agent; with NAME:ROLE, answer only that role's questions "
-        "(ballot, negotiator, talk). Can be repeated.",
+        description="Let a person play an agent. With NAME:ROLE, the person only answers the "
+        "questions of one role (ballot, negotiator, talk). Can be repeated.",
         json_schema_extra={"metavar": "NAME[:ROLE]"},
     )
     answer_within: float = Field(
         default=ANSWER_WITHIN_S,
         gt=0,
         le=86_400,
-        description="Seconds for a person's answer; then the role's default applies.",
+        description="Seconds that a person has for an answer. After that, the default of the "
+        "role applies.",
     )
     runs: int = Field(
         default=1,
@@ -99,15 +101,17 @@ class RunOptions(BaseModel):
         default=1,
         ge=1,
         le=MAX_RUNS,
-        description="Episodes played by the same agents in each repetition.",
+        description="Number of episodes that the same agents play in each repetition.",
     )
     seed: int = Field(default=0, ge=0, le=2**53, description="Seed of the first repetition.")
     speed: float | None = Field(
-        default=None, gt=0, description="Refuse a Minecraft server that runs at another speed."
+        default=None,
+        gt=0,
+        description="Stop with an error if the Minecraft server runs at another speed.",
     )
     server: Literal["running", "new"] = Field(
         default="running",
-        description="Play on the running server, or start a new one for this run.",
+        description="Play on the running server, or on a new server that is started for this run.",
     )
     wait_for_minds: bool = Field(
         default=False,
@@ -116,15 +120,17 @@ class RunOptions(BaseModel):
     hosts: int | None = Field(
         default=None,
         ge=1,
-        description="Number of processes for bots; the default depends on bots and cores.",
+        description="Number of processes for bots. The default depends on the numbers of bots "
+        "and cores.",
     )
     engine: Literal["local", "ray"] = Field(
         default="local",
-        description="Run these processes on this machine, or on a Ray cluster (an extra).",
+        description="Run these processes on this machine, or on a Ray cluster (needs the extra "
+        "ray).",
     )
     address: str | None = Field(
         default=None,
-        description="Address of the Ray cluster; by default Ray starts on this machine.",
+        description="Address of the Ray cluster. By default, Ray is started on this machine.",
     )
     settings: list[str] = Field(
         default=[],
@@ -133,24 +139,28 @@ class RunOptions(BaseModel):
     )
     config: Path | None = Field(
         default=None,
-        description="YAML file with settings and options, or a run.yaml, to play a similar run.",
+        description="YAML file with settings and options. The run.yaml of a run plays a similar "
+        "run.",
     )
     mind: Literal["scripted", "openai"] | None = Field(
         default=None,
-        description="Default: openai if a model, an endpoint or OPENAI_API_KEY is given.",
+        description="Scripted minds, or a language model. The default is openai if a model, an "
+        "endpoint or OPENAI_API_KEY is given.",
     )
     model: str | None = Field(
-        default=None, description=f"Model name (OPENAI_MODEL, else {DEFAULT_MODEL})."
+        default=None,
+        description=f"Name of the model. The default is in OPENAI_MODEL, else {DEFAULT_MODEL}.",
     )
     models: Path | None = Field(
         default=None,
-        description="YAML file with endpoints, models and parameters by role and by agent.",
+        description="YAML file with endpoints, models and parameters, by role and by agent.",
     )
     base_url: str | None = Field(
-        default=None, description="Address of any OpenAI-compatible endpoint (OPENAI_BASE_URL)."
+        default=None,
+        description="Address of an OpenAI-compatible endpoint. The default is in OPENAI_BASE_URL.",
     )
     request_timeout: float = Field(
-        default=TIMEOUT_S, ge=0.1, description="Seconds to wait for an endpoint's answer."
+        default=TIMEOUT_S, ge=0.1, description="Seconds to wait for an answer of an endpoint."
     )
     concurrency: int = Field(
         default=CONCURRENCY,
@@ -164,20 +174,22 @@ class RunOptions(BaseModel):
     )
     yes: bool = Field(
         default=False,
-        description="Agree to pay for a language model without being asked.",
+        description="Agree to pay for a language model, without being asked.",
     )
     prices: Path | None = Field(
         default=None,
-        description="YAML file with dollars per million tokens by model (VOXPOLIS_PRICES).",
+        description="YAML file with dollars per million tokens, by model. The default is in "
+        "VOXPOLIS_PRICES.",
     )
     replay: Path | None = Field(
-        default=None, description="Replay the run in this folder, without key or network."
+        default=None,
+        description="Replay the run in this folder. This needs neither a key nor a network.",
     )
     resume: Path | None = Field(
         default=None, description="Continue the interrupted run in this folder."
     )
     show_prompts: bool = Field(
-        default=False, description="Print each role's prompts instead of playing."
+        default=False, description="Print the prompts of each role instead of playing."
     )
     estimate: bool = Field(
         default=False, description="Print the expected calls and cost instead of playing."
@@ -187,7 +199,9 @@ class RunOptions(BaseModel):
         description="Print a single JSON object.",
         json_schema_extra=option("json"),
     )
-    out: Path = Field(default=Path("runs"), description="Parent folder of run folders.")
+    out: Path = Field(
+        default=Path("runs"), description="Folder in which a folder for the run is created."
+    )
     debug: bool = Field(default=False, description="Show tracebacks.")
 
     @property

@@ -54,13 +54,21 @@ def cost_of(command: Sequence[str]) -> Cost:
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("scenario")
-@click.option("--agents", default="1000", help="Numbers of people, comma-separated.")
 @click.option(
-    "--turns", default=1, type=click.IntRange(1), help="Measurements per number of people."
+    "--agents", default="1000", help="Numbers of people, comma-separated. [default: 1000]"
+)
+@click.option(
+    "--turns",
+    default=1,
+    type=click.IntRange(1),
+    help="Number of measurements for each number of people. [default: 1]",
 )
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def bench(scenario: str, agents: str, turns: int, options: tuple[str, ...]) -> None:
-    """Measure CPU time and memory of a society. Also takes the scenario's options."""
+    """Measure the CPU time and the memory of a society.
+
+    Takes the options of the scenario as well.
+    """
     try:
         registry.scenario(scenario)
         if not all(one.strip().isdigit() for one in agents.split(",")):

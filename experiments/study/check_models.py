@@ -271,24 +271,37 @@ def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
 # --- The command ---------------------------------------------------------------------------------
 
 
-@click.command(name="check-models")
-@click.option("--models", type=click.Path(path_type=Path), help="YAML file with settings.")
-@click.option("--model", help="Model name.")
-@click.option("--base-url", help="Any OpenAI-compatible endpoint.")
-@click.option("--prices", type=click.Path(path_type=Path), help="YAML file with prices.")
-@click.option("--budget", help='Stop before the check exceeds this: "$0.50", "20k tokens".')
-@click.option("--yes", is_flag=True, help="Agree to pay without being asked.")
+@click.command(name="check-models", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--models",
+    type=click.Path(path_type=Path),
+    help="YAML file with endpoints, models and parameters.",
+)
+@click.option("--model", help="Name of the model.")
+@click.option("--base-url", help="Address of an OpenAI-compatible endpoint.")
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path),
+    help="YAML file with dollars per million tokens, by model.",
+)
+@click.option("--budget", help='Stop the check before it exceeds this: "$0.50", "20k tokens".')
+@click.option("--yes", is_flag=True, help="Agree to pay for a language model, without being asked.")
 @click.option(
     *("--role", "roles"),
     multiple=True,
     type=click.Choice(ROLES),
     metavar="ROLE",
-    help=f"Only this role. Can be repeated. Roles: {', '.join(ROLES)}.",
+    help=f"Test only this role. Can be repeated. Roles: {', '.join(ROLES)}.",
 )
 @click.option(
-    "--samples", default=3, type=click.IntRange(1), help="Questions per prompt of a role."
+    "--samples",
+    default=3,
+    type=click.IntRange(1),
+    help="Number of questions for each prompt of a role. [default: 3]",
 )
-@click.option("--request-timeout", default=TIMEOUT_S, help="Seconds to wait for an answer.")
+@click.option(
+    "--request-timeout", default=TIMEOUT_S, help="Seconds to wait for an answer of the endpoint."
+)
 @click.option(
     "--concurrency", default=CONCURRENCY, help="Maximum number of concurrent calls per endpoint."
 )
@@ -296,7 +309,7 @@ def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
 def check_models(roles: Sequence[str], samples: int, *, json_output: bool, **fields: Any) -> None:
     """Test whether models can play each role.
 
-    The exit code is 1 if a role would not work.
+    The exit code is 1 if the model cannot play one of the roles.
     """
     sys.exit(_run(roles, samples, fields, json_output=json_output))
 

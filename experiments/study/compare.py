@@ -49,13 +49,15 @@ Examples:
 @click.option(
     "--conditions",
     "--contracts",
-    help="Conditions to compare, comma-separated; default: all but ablations (with a dash).",
+    help="Conditions to compare, comma-separated. By default, all conditions without a dash in "
+    "their names.",
 )
 @click.option(
     "--parallel",
     type=click.IntRange(min=1),
     default=1,
-    help="Conditions to play at once; in Minecraft each needs its own server.",
+    help="Number of conditions that are played at once. In Minecraft, each condition needs a "
+    "server of its own. [default: 1]",
 )
 @click.option(
     "--figures",
@@ -74,10 +76,9 @@ def compare(
 ) -> None:
     """Compare conditions of a scenario in one table of measures.
 
-    Also takes the options of the scenario's own command: --runs, --seed, --world, --set … All
-    conditions use the same seeds; each has its own run folder and budget. With --parallel N, N
-    conditions are played at once, on the running server and on additional embedded servers: a
-    server admits each player name only once.
+    Takes the options of the scenario as well, such as --runs, --seed, --world and --set. All
+    conditions use the same seeds. Each condition has a run folder and a budget of its own. With
+    --parallel N in Minecraft, the running server and N - 1 additional embedded servers are used.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM as an interrupt
     began = time.monotonic()

@@ -321,9 +321,9 @@ def _cells(cost: RoleCost) -> list[str]:
 
 @click.command()
 @click.argument("scenarios", nargs=-1)
-@click.option("--model", help="Model whose price is used.")
+@click.option("--model", help="Name of the model whose price is used.")
 def estimate(scenarios: Sequence[str], model: str | None) -> None:
-    """Print calls and cost of one grid run per scenario.
+    """Print the calls and the cost of one run on the grid per scenario.
 
     The output is a Markdown table.
     """

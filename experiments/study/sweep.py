@@ -364,25 +364,39 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--workers", type=click.IntRange(min=1), default=2, help="Number of parallel jobs.")
-@click.option("--engine", default="local", help="local, or ray (an extra).")
-@click.option("--address", help="Address of a Ray cluster; by default Ray starts on this machine.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=2,
+    help="Number of jobs that are played at once. [default: 2]",
+)
+@click.option(
+    "--engine",
+    default="local",
+    help="Play the jobs on this machine (local), or on a Ray cluster (ray, which needs the extra "
+    "ray). [default: local]",
+)
+@click.option(
+    "--address", help="Address of the Ray cluster. By default, Ray is started on this machine."
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder of the sweep; default: sweeps/<the plan's name>.",
+    help="Folder of the sweep. By default, sweeps/NAME, where NAME is the name of the plan.",
 )
 @click.option(
-    "--base-url", multiple=True, help="Confirm the plan's endpoint, or set one for all jobs."
+    "--base-url", multiple=True, help="Confirm the endpoint in the plan, or set one for all jobs."
 )
 @click.option(
-    "--models", multiple=True, help="Confirm the plan's models file, or set one for all jobs."
+    "--models", multiple=True, help="Confirm the models file in the plan, or set one for all jobs."
 )
 @click.option(
-    "--prices", multiple=True, help="Confirm the plan's price file, or set one for all jobs."
+    "--prices", multiple=True, help="Confirm the price file in the plan, or set one for all jobs."
 )
-@click.option("--budget", multiple=True, help="Confirm the plan's budget, or set one for each job.")
-@click.option("--yes", is_flag=True, help="Agree to pay for a language model.")
+@click.option(
+    "--budget", multiple=True, help="Confirm the budget in the plan, or set a budget for each job."
+)
+@click.option("--yes", is_flag=True, help="Agree to pay for a language model, without being asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print a single JSON object.")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 def sweep(

@@ -21,17 +21,15 @@ from voxpolis.grid.core.data import GameError, error_text
 from voxpolis.grid.learn.options import Options
 from voxpolis.grid.learn.published import TABLES, results, table_9
 from voxpolis.grid.learn.published import table as published_table
+from voxpolis.records.command_line import CommandLine
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import say_error
 
 RUNS = Path("runs/learn")
 INTERRUPTED = 130
 
-app = typer.Typer(
-    help="Train AdaSociety's learners on the grid: docs/howto/train.md.",
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    rich_markup_mode=None,
+app = CommandLine(
+    help="Train the learners of AdaSociety on the grid; see docs/howto/train.md.",
 )
 
 
@@ -39,34 +37,49 @@ app = typer.Typer(
 def train(
     context: typer.Context,
     algo: Annotated[
-        str, typer.Option(help="ppo, recppo, mappo, rainbow or cl (curriculum).")
+        str, typer.Option(help="Algorithm: ppo, recppo, mappo, rainbow or cl (curriculum).")
     ] = "ppo",
-    game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
+    game: Annotated[str, typer.Option(help="Game of AdaSociety.")] = "contract-easy",
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a field of the game."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a field of the game. Can be repeated."
+        ),
     ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Number of agent-steps.")] = 2_000_000,
-    seeds: Annotated[int, typer.Option(min=1, help="Number of runs, with consecutive seeds.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of runs, each with the next seed.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first run.")] = 0,
     learning: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="gamma=0.98, games=128, size=large, …"),
+        typer.Option(
+            "--option",
+            metavar="KEY=VALUE",
+            help="Change a parameter of the algorithm, such as gamma=0.98, games=128 or "
+            "size=large. Can be repeated.",
+        ),
     ] = None,
-    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Device: cpu or cuda.")] = "cpu",
     threads: Annotated[
-        int, typer.Option(min=1, help="Threads of torch; with 1, a seed gives identical runs.")
+        int,
+        typer.Option(
+            min=1, help="Number of threads of torch. With 1, runs with the same seed are identical."
+        ),
     ] = 1,
     track: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="tensorboard, wandb or mlflow: also send the curves there."
+            metavar="NAME",
+            help="Also send the learning curves to this tool: tensorboard, wandb or mlflow. Can "
+            "be repeated.",
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue interrupted runs.")] = False,
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
 ) -> None:
-    """Train an algorithm on a game, once for each seed; a run is a folder GAME-ALGO-seedN."""
+    """Train an algorithm on a game, once for each seed.
+
+    Each run has a folder GAME-ALGO-seedN.
+    """
     if context.invoked_subcommand:
         return
     _have_torch(threads)
@@ -126,10 +139,16 @@ def _train(
 
 @app.command()
 def table(
-    number: Annotated[int, typer.Argument(help="2 (contract, negotiation), 8 (exploration) or 9.")],
+    number: Annotated[
+        int,
+        typer.Argument(
+            metavar="NUMBER",
+            help="Number of the table: 2 (contract, negotiation), 8 (exploration) or 9.",
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
 ) -> None:
-    """Print one of the paper's tables with our results next to the published values."""
+    """Print a table of the paper with our results beside its values."""
     if number not in (*TABLES, 9):
         raise _failure(GameError(f"there is no table {number}; available tables: 2, 8, 9"))
     console = plain_console(width=None if sys.stdout.isatty() else 160)
@@ -144,11 +163,11 @@ def table(
 
 @app.command()
 def evaluate(
-    policy: Annotated[Path, typer.Argument(help="The file policy.pt of a run.")],
-    episodes: Annotated[int, typer.Option(min=1)] = 100,
-    seed: Annotated[int, typer.Option(min=0)] = 1_000_003,
+    policy: Annotated[Path, typer.Argument(metavar="POLICY", help="File policy.pt of a run.")],
+    episodes: Annotated[int, typer.Option(min=1, help="Number of episodes.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the games.")] = 1_000_003,
 ) -> None:
-    """Play episodes with a trained policy, and print the results as JSON."""
+    """Play with a trained policy, and print the results as JSON."""
     _have_torch()
     from voxpolis.grid.learn.evaluation import evaluate as evaluate_policy  # noqa: PLC0415
     from voxpolis.grid.learn.policies import load_policy  # noqa: PLC0415
@@ -164,12 +183,17 @@ def evaluate(
 
 @app.command()
 def commons(
-    out: Annotated[Path, typer.Argument(help="The file to write, .npz.")],
+    out: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File that is written; its name ends in .npz.")
+    ],
     steps: Annotated[int, typer.Option(min=1, help="Number of agent-steps.")] = 3_000_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of games, weights and sampling.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the games, the weights and the sampled actions.")
+    ] = 0,
 ) -> None:
-    """Train a greedy bot on Commons Harvest, and write its policy; see
-    docs/scenarios/commons.md.
+    """Train a greedy bot on Commons Harvest, and write its policy.
+
+    See docs/scenarios/commons.md.
     """
     if out.suffix != ".npz":
         raise _failure(GameError(f"a policy's file name must end in .npz, unlike {out.name}"))
@@ -187,12 +211,18 @@ def commons(
 
 @app.command()
 def bench(
-    game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
+    game: Annotated[str, typer.Option(help="Game of AdaSociety.")] = "contract-easy",
     updates: Annotated[
-        int, typer.Option(min=1, help="Number of updates of each, after a first one.")
+        int,
+        typer.Option(
+            min=1, help="Number of updates per library that are measured, after a first update."
+        ),
     ] = 10,
 ) -> None:
-    """Compare PPO's speed with stable-baselines3: the same network and schedule, one thread."""
+    """Compare the speed of PPO with that of stable-baselines3.
+
+    Both use the same network and schedule, and one thread.
+    """
     _have_torch()
     try:
         from voxpolis.grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)

@@ -22,7 +22,7 @@ class ContractError(ValueError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The holdings of a game's players at its end.
+    """What each player of a game holds and has done at the end of the game.
 
     Attributes:
         held: for each player, the number of each item that the player holds.

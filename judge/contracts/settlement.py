@@ -253,7 +253,10 @@ def settle_exactly(case: Case) -> Settlement | None:
 def _within_means(
     transfers: Mapping[str, float], means: Mapping[str, float] | None
 ) -> Mapping[str, float]:
-    """Reduce transfers to what the payers can pay. Receivers share what is paid in proportion."""
+    """Limit what each player pays to what the player has.
+
+    If the players pay less in total, all receivers get the same fraction of what they were owed.
+    """
     if means is None or all(-amount <= means[agent] for agent, amount in transfers.items()):
         return transfers
     paid = {agent: min(-amount, means[agent]) for agent, amount in transfers.items() if amount < 0}

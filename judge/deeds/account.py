@@ -92,7 +92,7 @@ class Offence:
 
     Attributes:
         article: the number of the article that forbids the deed.
-        number: the name of the number in the constitution that is the penalty.
+        number: the name under which the constitution stores the penalty, which is a number.
         what: a description of the deed. ``{thing}`` is replaced with the number of the object.
         is_ban: whether the penalty is a number of rounds in which the offender is banned
             (:attr:`Account.banned`). Otherwise it is a fine.
@@ -188,7 +188,11 @@ class Deeds:
     ) -> Mapping[str, int]:
         """Return all counts that clauses can use.
 
-        The first ``since`` deeds and the first ``rounds`` rounds do not count.
+        Args:
+            players: the names of the players.
+            things: the numbers of the objects that deeds can be done to.
+            since: the number of earlier deeds to ignore.
+            rounds: the number of earlier rounds to ignore.
         """
         found = {"rounds()": self.rounds - rounds}
         things = tuple(things)

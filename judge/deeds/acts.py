@@ -1,9 +1,10 @@
 """Acts that are counted per round, with claims, promises, payments and a law about these counts.
 
-A scenario names its acts (``digs … iron``) and counts them for each agent and round, from what its
-world records, in events :class:`records.events.ActsCounted`. Everything else follows from these
-counts. The module works for everything that has rounds: an episode of a contract game, or a season
-of a village. This module does not depend on what an act means.
+A scenario names its acts (``digs … iron``). For each agent and round, the scenario counts the acts
+in the record of its world, and publishes the counts as events
+:class:`records.events.ActsCounted`. Everything else follows from these counts. The module works for
+everything that has rounds: an episode of a contract game, or a season of a village. This module
+does not depend on what an act means.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ class Act:
     def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
         """Return how often the act can be done in a round; None if that is not known yet.
 
-        Without a fixed limit, this is the maximum in the rounds so far: for a single agent, or for
-        all agents together if ``together`` is true.
+        Without a fixed limit, the result is the maximum in the rounds so far: for a single agent,
+        or for all agents together if ``together`` is true.
         """
         if self.most is not None:
             return self.most
@@ -276,7 +277,7 @@ class Duty:
 
     Attributes:
         article: the text of the article, which refers to the penalty by the name in ``number``.
-        number: the name of the number in the constitution that is the penalty.
+        number: the name under which the constitution stores the penalty, which is a number.
         what: a description of the offence.
         amounts: what is required. Each requirement binds the agent that it names.
         banned: the text that tells an agent that it is banned. If it is not empty, the penalty is a

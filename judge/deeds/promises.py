@@ -170,7 +170,7 @@ class Promise:
     def state(self, deeds: Deeds, since: int) -> State:
         """Return whether the promise is kept, broken or open.
 
-        The first ``since`` deeds do not count.
+        ``since`` is the number of earlier deeds, which are ignored.
         """
         about = {"other": self.other, "thing": self.thing, "until": self.until}
         done = deeds.count(self.form.kind, self.by, since=since, **about)  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ class ProposalRequest:
     def value(self, answer: Proposal) -> list[Amendment]:
         """Return the proposed amendment, if there is one.
 
-        A note says that its words bind only by consent.
+        If the amendment has words, add the note that nothing enforces them.
         """
         if answer.amendment is None:
             return []

@@ -39,7 +39,7 @@ class Breach:
     """A breach of an article by an agent.
 
     Attributes:
-        shares: the share of the fine that each other agent receives.
+        shares: the share of the fine that every other agent receives, by the agent's name.
         banned_until: the last round of the ban; 0 if the agent is not banned.
     """
 

@@ -10,7 +10,9 @@ from voxpolis.records.events.base import Event
 
 
 class NegotiationMessage(Event, origin="experiment", lane="talk", is_detailed=True):
-    """A public message in a negotiation. ``proposal`` is the contract that it proposes, if any."""
+    """A public message in a negotiation. ``proposal`` is the contract that the message proposes, if
+    any.
+    """
 
     kind: Literal["negotiation_message"] = "negotiation_message"
     text: str

@@ -179,7 +179,10 @@ class TimeLost(
 
 
 class RunExcluded(Event, origin="experiment", lane="run"):
-    """The current episode does not count in means: ``reasons`` says what did not happen in it."""
+    """The current episode is left out of all means.
+
+    ``reasons`` names what the condition promises and what did not happen in the episode.
+    """
 
     kind: Literal["run_excluded"] = "run_excluded"
     reasons: list[str]
@@ -241,7 +244,7 @@ class BodyLost(
     """The body of an agent was lost together with its process or its connection, and will rejoin.
 
     The running program ends. Events of the last moments may be missing in the record. If the
-    process was lost, the signals that it had not yet received are also lost.
+    process was lost, signals that the agent had not yet received are also lost.
     """
 
     kind: Literal["body_lost"] = "body_lost"

@@ -250,7 +250,7 @@ class TaxAssessed(
 ):
     """The share of its items that an agent owes.
 
-    A judge (a model) derived it from a law in words.
+    A judge (a model) derived the share from a law in words.
     """
 
     kind: Literal["tax_assessed"] = "tax_assessed"
@@ -328,10 +328,10 @@ class Converted(Event, origin="experiment", lane="mind", in_words="conversion le
     """An agent's level of conversion rose because of what it said: 1 is indirect, 2 is direct.
 
     Attributes:
-        heard_from: the first agent that mentioned the religion or its food when this agent could
-            hear it; None if there was none.
-        believed: whether the agent believed from the start, as priests do. Then it does not count
-            as a convert.
+        heard_from: the first agent that mentioned the religion or its food when this agent
+            could hear it; None if there was none.
+        believed: whether the agent believed from the start, as priests do. An agent that
+            believed from the start does not count as a convert.
     """
 
     kind: Literal["converted"] = "converted"

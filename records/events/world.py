@@ -85,7 +85,7 @@ class StrangerSaid(Event, origin="bot", lane="talk", in_words="{name}, a strange
 
 
 class SeatTaken(Event, origin="experiment", lane="run", in_words="a person plays"):
-    """From now on, and for this episode, a person plays the agent."""
+    """A person plays the agent in this episode, from this moment on."""
 
     kind: Literal["seat_taken"] = "seat_taken"
 
@@ -226,7 +226,7 @@ class ContainerMoved(Event, origin="bot", lane="world"):
 class LedgerEntry(
     Event, origin="world", lane="world", in_words="server's ledger: {action} {count} {item}"
 ):
-    """The counts of the server since they were last read, about one second before.
+    """What the server has counted since its counts were last read, about one second before.
 
     ``dug`` and ``placed`` are blocks, from the server's statistics. ``took`` and ``put`` are items,
     from the contents of a chest and the inventories.
@@ -254,8 +254,8 @@ class PositionSampled(Event, origin="bot", lane=None):
 class Inventory(Event, origin="world", lane=None):
     """The items of an agent at one moment, according to the world.
 
-    ``value`` is what the items are worth to the agent, if the scenario defines this. On the grid it
-    is the agent's score.
+    ``value`` is what the items are worth to the agent, if the scenario defines this. On the grid,
+    ``value`` is the agent's score.
     """
 
     kind: Literal["inventory"] = "inventory"

@@ -31,7 +31,7 @@ class AdaSocietyOptions(GridOptions):
 
     condition: str | None = Field(
         default=DEFAULT,
-        description="The game; listed above and by python -m grid list.",
+        description="Game to play; listed above.",
         json_schema_extra=option("condition", "game"),
     )
 
@@ -67,38 +67,54 @@ class AdaSociety(GridScenario):
     }
     source: ClassVar[str] = "Huang et al. 2024"
 
-    length: PositiveInt | None = Field(default=None, description="Steps per episode.")
-    map: tuple[PositiveInt, PositiveInt] | None = Field(default=None, description="In cells.")
-    blocks: NonNegativeInt | None = Field(default=None, description="Impassable cells.")
+    length: PositiveInt | None = Field(
+        default=None,
+        description="Number of steps in an episode. None, here and below: as the game defines.",
+    )
+    map: tuple[PositiveInt, PositiveInt] | None = Field(
+        default=None, description="Height and width of the map, in cells."
+    )
+    blocks: NonNegativeInt | None = Field(
+        default=None, description="Number of cells that agents cannot enter."
+    )
     agents: dict[str, PositiveInt] | None = Field(
-        default=None, description="Number of agents by job."
+        default=None, description="Number of agents, by job."
     )
     piles: dict[str, tuple[PositiveInt, PositiveInt]] | None = Field(
-        default=None, description="Number of piles, and units in each, by resource."
+        default=None, description="Number of piles, and number of units in each pile, by resource."
     )
-    events: dict[str, PositiveInt] | None = Field(default=None, description="Stations by event.")
-    resources: tuple[str, ...] | None = Field(default=None, description="In play besides.")
+    events: dict[str, PositiveInt] | None = Field(
+        default=None, description="Number of stations, by event."
+    )
+    resources: tuple[str, ...] | None = Field(
+        default=None,
+        description="Resources that are used in addition to those of piles and events.",
+    )
     stage: dict[str, NonNegativeInt] | None = Field(
-        default=None, description="Rounds of ``contract`` or steps of ``negotiation`` before play."
+        default=None,
+        description="Number of rounds in which agents choose groups (contract), or of steps in "
+        "which they negotiate (negotiation), before play.",
     )
     social: tuple[str, ...] | None = Field(
-        default=None, description="Whether social actions are available during play."
+        default=None, description="Social actions that agents can take during play."
     )
     structure: list[dict[str, Any]] | None = Field(
-        default=None, description="Steps from which groups share, by group."
+        default=None, description="Groups of agents, with the step from which they exist."
     )
     minds: Character | None = Field(
         default=None,
-        description="For whom scripted minds drop items: altruist (the default): for any agent; "
-        "selfish: for agents that share rewards with them.",
+        description="Agents for whom scripted minds drop items: any agent (altruist, the "
+        "default), or agents that share rewards with them (selfish).",
     )
     messages: bool | None = Field(
         default=None,
-        description="Scripted minds also tell others what they do next, in games with messages; "
-        "each message takes a step.",
+        description="Whether scripted minds also tell others what they will do next, in games "
+        "with messages. Each message takes a step.",
     )
     layout: str | None = Field(default=None, description="Your own map, row by row.")
-    legend: dict[str, Any] | None = Field(default=None, description="Meaning of the map's letters.")
+    legend: dict[str, Any] | None = Field(
+        default=None, description="Meaning of the letters in your map."
+    )
 
     @classmethod
     def games(cls) -> Mapping[str, str]:

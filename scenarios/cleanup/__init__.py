@@ -142,22 +142,23 @@ class Cleanup(CooperatingScenario, MushroomScenario):
     clean_at_most: int = Field(
         default=7,
         ge=0,
-        description="Maximum number of slime blocks at which caps regrow. Source: the paper.",
+        description="Maximum number of slime blocks with which caps regrow. Source: the paper.",
     )
     slime_chance: float = Field(
         default=0.05,
         ge=0,
         le=1,
-        description="Probability of slime per place and second. Source: the code.",
+        description="Probability per second that slime appears at a place in the river. Source: "
+        "the code.",
     )
     cap_chance: float = Field(
         default=0.05,
         ge=0,
         le=1,
-        description="Probability of regrowth per missing cap and second. Source: the code.",
+        description="Probability per second that a missing cap block regrows. Source: the code.",
     )
     policies: dict[str, Literal["greedy", "harvest_only", "clean_only"]] = Field(
-        default={}, description="Scripted policies by player, if no contract is in force."
+        default={}, description="Policy of each scripted player if no contract is in force."
     )
 
     def layout(self, seed: int) -> Layout:

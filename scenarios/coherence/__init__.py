@@ -4,7 +4,8 @@ Source: Altera.AL, "Project Sid" (2024), the section on coherence and figure 2. 
 village with trades. The controller of an agent's mind makes decisions and broadcasts them to the
 module that speaks. Conditions remove the broadcast, slow the controller down, or remove the
 bottleneck. Two more conditions put a false statement into the memory of one person and ask who
-repeats it. People are aware of the results of their actions in one of these conditions only.
+repeats it. In one of these two conditions people are aware of the results of their actions, and in
+the other condition they are not.
 """
 
 from __future__ import annotations
@@ -252,7 +253,7 @@ class Coherence(SocietyScenario):
     runs: ClassVar[int] = 4
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
-        "full": "all modules; the controller's decision conditions speech",
+        "full": "all modules; speech follows the controller's decision",
         "no_broadcast": "speech does not know the decision",
         "slow_controller": f"the controller decides {SLOWER} times less often",
         "no_bottleneck": f"prompts hold up to {UNBOUNDED_CHARACTERS} characters of state",
@@ -272,23 +273,31 @@ class Coherence(SocietyScenario):
     position_every_s: ClassVar[float] = 30.0
     has_trades: ClassVar[bool] = True
 
-    agents: int = agents_option(10, 200, "Number of people; in Minecraft 6.", least=2)
-    length_s: float = Field(default=1200, gt=0)
+    agents: int = agents_option(10, 200, "Number of people; 6 in Minecraft.", least=2)
+    length_s: float = Field(default=1200, gt=0, description="Duration of the run, in seconds.")
     rumour_s: float = Field(
         default=120,
         ge=0,
-        description="Start of the rumour.",
+        description="Time at which the rumour is put into a memory.",
         json_schema_extra=only_under(RUMOURED, f"{RUMOURED}_unaware"),
     )
-    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    hearing_blocks: float = Field(
+        default=HEARING_BLOCKS,
+        gt=0,
+        description="Distance at which people hear each other. Our choice, because the source "
+        "does not state it.",
+    )
     thinking_s: float = thought(0.5)
-    modules: Periods = Field(default=FULL, description="Modules and their periods.")
+    modules: Periods = Field(
+        default=FULL, description="Modules of each mind, with their periods in seconds."
+    )
     ways: TalkerParams = TalkerParams()
     scale: float = Field(
         default=0.3,
         gt=0,
         le=10,
-        description="Factor on distances to sites (0.4 in Minecraft), so that people meet; ours.",
+        description="Factor on the distances between sites (0.4 in Minecraft), so that people "
+        "meet. Our choice.",
     )
 
     def _names(self) -> list[str]:

@@ -54,14 +54,27 @@ SPEECH = {"announce": 0.6, "promise": 0.2, "claim": 0.2}
 class TalkerParams(Rates):
     """The rates of the model, which are probabilities."""
 
-    talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when possible.")
-    lies: float = Field(default=0.1, ge=0, le=1, description="False announcements.")
-    breaks: float = Field(default=0.1, ge=0, le=1, description="Broken promises.")
-    boasts: float = Field(default=0.1, ge=0, le=1, description="False claims to hold an item.")
-    repeats: float = Field(
-        default=0.5, ge=0, le=1, description="A believer's repetition of the rumour."
+    talkative: float = Field(
+        default=0.5, ge=0, le=1, description="Probability that a person speaks when it can."
     )
-    tries: float = Field(default=0.2, ge=0, le=1, description="A decision to harvest.")
+    lies: float = Field(
+        default=0.1, ge=0, le=1, description="Probability that an announcement is false."
+    )
+    breaks: float = Field(
+        default=0.1, ge=0, le=1, description="Probability that a promise is broken."
+    )
+    boasts: float = Field(
+        default=0.1, ge=0, le=1, description="Probability that a claim to have an item is false."
+    )
+    repeats: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Probability that a person who believes the rumour repeats it when it speaks.",
+    )
+    tries: float = Field(
+        default=0.2, ge=0, le=1, description="Probability that such a person decides to harvest."
+    )
 
 
 @dataclass

@@ -179,15 +179,15 @@ FULL = "full"
 CONDITIONS: Mapping[str, str] = {
     "none": "three agents without a personality",
     "coop": "three agents told to be cooperative",
-    "coop_def": "the same, with a definition of cooperative",
+    "coop_def": "the same, and the word cooperative is defined",
     "selfish": "three agents told to be selfish",
-    "selfish_def": "the same, with a definition of selfish",
-    "one_tree": "harvest only: three without a personality, a room with one tree",
-    "one_tree_coop": "harvest only: three cooperative agents, one tree",
-    "one_tree_selfish": "harvest only: three selfish agents, one tree",
+    "selfish_def": "the same, and the word selfish is defined",
+    "one_tree": "three agents without a personality, in a room with one tree (harvest)",
+    "one_tree_coop": "three cooperative agents, in a room with one tree (harvest)",
+    "one_tree_selfish": "three selfish agents, in a room with one tree (harvest)",
     "bots": "two agents without a personality and two bots (setting bots)",
-    "aware": "three agents; all know that Pedro is selfish, and Pedro is",
-    FULL: "setting base, with all cooperation modules",
+    "aware": "three agents; Pedro is selfish, and all agents know it",
+    FULL: "the condition in the setting base, with all cooperation modules",
     **{f"{FULL}-{module}": f"the same without {module}" for module in MODULES},
 }
 
@@ -200,63 +200,81 @@ class CommonsHarvest(CommonsScenario):
 
     game: Literal["harvest", "clean_up"] = Field(
         default="harvest",
-        description="harvest: apples grow near others; clean_up: apples grow by a clean river.",
+        description="harvest: apples grow near other apples; clean_up: apples grow while the "
+        "river is clean.",
         json_schema_extra=option("game"),
     )
     simultaneous: bool = Field(
         default=False,
-        description="All agents choose on the same state and act together, instead of in turn.",
+        description="Let all agents see the same state and act at the same time, instead of in "
+        "turn.",
         json_schema_extra=option("simultaneous"),
     )
     rounds: PositiveInt = Field(
-        default=100, le=10_000, description="Maximum number of rounds of turns (the paper's)."
+        default=100,
+        le=10_000,
+        description="Maximum number of rounds, in which each agent has one turn. Source: the "
+        "paper.",
     )
     trees: Literal[1, 6] | None = Field(
-        default=None, description="Number of trees, for harvest; None: as the condition defines."
+        default=None, description="Number of trees, for harvest. None: the number in the condition."
     )
     bots: str = Field(
         default="scripted",
-        description="Kind of bots: scripted (rule-based); trained (the shipped policy); "
-        "trained:FILE (your own, from python -m grid.learn commons FILE).",
+        description="Kind of bots: scripted (by rules), trained (with the policy that is "
+        "included) or trained:FILE (with your own policy, from python -m grid.learn commons "
+        "FILE).",
     )
     out_for: PositiveInt = Field(
         default=5,
         le=1000,
-        description="Steps for which a hit player is out (the paper's; substrate 4).",
+        description="Number of steps for which a player that was hit is out of the game. Source: "
+        "the paper; in Melting Pot it is 4.",
     )
     pace: float | None = Field(
         default=None,
         gt=0,
         le=20,
-        description="Speed of growth and dirt relative to the substrate; None: "
-        "harvest 1 (the paper's), clean_up a seventh per agent that moves in a step (ours).",
+        description="Speed at which apples and dirt appear, relative to Melting Pot. None: 1 for "
+        "harvest (as in the paper), and a seventh per agent that moves in a step for "
+        "clean_up (our choice).",
     )
     attention_bandwidth: PositiveInt = Field(
         default=10,
         le=1000,
-        description="Number of objects, and of changes, that an agent attends to (the paper's).",
+        description="Maximum number of objects, and of changes, that an agent attends to. "
+        "Source: the paper.",
     )
     reflect_every: PositiveInt = Field(
-        default=30, description="Observations between reflections (the paper's)."
+        default=30, description="Number of observations between two reflections. Source: the paper."
     )
     recency_hours: float = Field(
-        default=24.0, gt=0, description="Memories after which recency falls to 1/e. Our choice."
+        default=24.0,
+        gt=0,
+        description="Age in hours at which the recency of a memory has fallen to 1/e. Our choice.",
     )
     relevance: Literal["words", "meaning"] = Field(
         default="words",
-        description="Retrieval of memories by words, or by meaning (make embeddings; slow).",
+        description="Search memories by words, or by meaning (slow; needs make embeddings).",
     )
     persons: dict[Literal["Juan", "Laura", "Pedro"], Kind] = Field(
-        default={}, description="By agent, a scripted person that replaces the condition's."
+        default={},
+        description="Kind of scripted person, by agent. It replaces the kind that the condition "
+        "defines.",
     )
     rate: float | None = Field(
-        default=None, ge=0, le=1, description="Probability that scripted persons deviate."
+        default=None,
+        ge=0,
+        le=1,
+        description="Probability that a scripted person deviates from its kind. None: that of "
+        "the condition.",
     )
     attacks: float | None = Field(
         default=None,
         ge=0,
         le=1,
-        description="Probability that scripted persons attack a visible player.",
+        description="Probability that a scripted person attacks a player that it sees. None: "
+        "that of the condition.",
     )
     modules: ModuleNames = modules_option("agents")
     base: Literal[
@@ -270,8 +288,12 @@ class CommonsHarvest(CommonsScenario):
         "one_tree_selfish",
         "bots",
         "aware",
-    ] = Field(default="none", description="Condition to which the full conditions add modules.")
-    hearing: PositiveInt = Field(default=10, description="Hearing radius, in cells.")
+    ] = Field(
+        default="none", description="Condition to which the conditions full and full-… add modules."
+    )
+    hearing: PositiveInt = Field(
+        default=10, description="Distance at which agents hear each other, in cells."
+    )
     confirm: Hits = 5
     understand_every: SearchEvery = 3
     reputation_every: ReputationEvery = 5
@@ -280,38 +302,40 @@ class CommonsHarvest(CommonsScenario):
         default=3.0,
         ge=0,
         le=20,
-        description="Legal fine for a tree's last apple, in apples. Our choice.",
+        description="Fine in apples for taking the last apple of a tree. Our choice.",
     )
     idle_fine: float = Field(
         default=2.0,
         ge=0,
         le=20,
-        description="In clean_up, legal fine for too little cleaning, in apples. Our choice.",
+        description="Fine in apples for cleaning too little in clean_up. Our choice.",
     )
     attack_fine: float = Field(
         default=1.0,
         ge=0,
         le=20,
-        description="Legal fine for an unlawful attack, in apples. Our choice.",
+        description="Fine in apples for an unlawful attack. Our choice.",
     )
     ban_rounds: int = Field(
         default=3,
         ge=0,
         le=20,
-        description="Rounds in which attacks are forbidden after an unlawful one. Our choice.",
+        description="Number of rounds in which an agent must not attack after an unlawful "
+        "attack. Our choice.",
     )
     keeps: dict[Literal["Juan", "Laura", "Pedro"], Share] = Field(
-        default={}, description="By agent, the share of its promises that a scripted person keeps."
+        default={}, description="Share of its promises that a scripted person keeps, by agent."
     )
     lies: dict[Literal["Juan", "Laura", "Pedro"], Share] = Field(
-        default={}, description="By agent, the share of lies in a scripted person's answers."
+        default={}, description="Share of a scripted person's answers that are lies, by agent."
     )
     manners: Manners = Field(
         default=Manners(),
-        description="Cooperation style of scripted persons without their own setting.",
+        description="How a scripted person cooperates, unless keeps or lies say otherwise.",
     )
     targets: dict[Literal["Juan", "Laura", "Pedro"], float] | None = Field(
-        default=None, description="By agent, the share of scripted persons' attacks directed at it."
+        default=None,
+        description="Share of the scripted persons' attacks that are aimed at an agent, by agent.",
     )
 
     @model_validator(mode="after")

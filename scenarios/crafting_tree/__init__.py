@@ -120,7 +120,7 @@ class CraftingTreeOptions(CurriculumOptions):
 
     condition: str | None = Field(
         default=None,
-        description="The tree: minecraft, or adasociety (the default on the grid).",
+        description="Tree to play: minecraft, or adasociety (the default on the grid).",
         json_schema_extra=option("condition", "tree"),
     )
 
@@ -149,45 +149,54 @@ class CraftingTree(CurriculumScenario):
         "--tree adasociety --agents 2 --set 'jobs={Ada: carpenter, Bo: miner}'",
     )
 
-    agents: int = agents_option(1, len(NAMES), "How many agents.")
+    agents: int = agents_option(1, len(NAMES), "Number of agents.")
     iterations: int = Field(
         default=160,
         ge=1,
-        description="Programs per agent, in Minecraft. Source: Voyager, figure 1.",
+        description="Number of programs that each agent can write in Minecraft. Source: Voyager, "
+        "figure 1.",
         json_schema_extra={**option("iterations"), **IN_MINECRAFT},
     )
     time_limit_s: float = Field(
         default=7200,
         gt=0,
         le=864_000,
-        description="Game minutes per run.",
+        description="Length of a run in game time: minutes in --minutes, seconds in a setting.",
         json_schema_extra=option("minutes", scale=60),
     )
     program_limit_s: float = Field(
         default=900,
         gt=0,
-        description="Game seconds per program. Voyager's limit is 600.",
+        description="Maximum length of a program, in seconds of game time. Voyager's limit is 600.",
         json_schema_extra=IN_MINECRAFT,
     )
     until: str = Field(
         default="",
-        description="End when all agents have reached this milestone; empty: never.",
+        description="Milestone at which the run ends, when all agents have reached it. Empty: "
+        "the run does not end early.",
         json_schema_extra=option("until"),
     )
     keep_inventory: bool = Field(
         default=True,
-        description="Whether dead agents keep their inventories. Source: Voyager's code.",
+        description="Whether agents keep their items when they die. Source: Voyager's code.",
         json_schema_extra=IN_MINECRAFT,
     )
     difficulty: Literal["peaceful", "easy", "normal", "hard"] = Field(
-        default="peaceful", json_schema_extra=IN_MINECRAFT
+        default="peaceful",
+        json_schema_extra=IN_MINECRAFT,
+        description="Difficulty of the Minecraft world.",
     )
-    daylight_cycle: bool = Field(default=False, json_schema_extra=IN_MINECRAFT)
+    daylight_cycle: bool = Field(
+        default=False,
+        json_schema_extra=IN_MINECRAFT,
+        description="Whether there are days and nights.",
+    )
     jobs: dict[str, str] = Field(
-        default={}, description="Jobs by agent in the synthesis tree; the others are explorers."
+        default={},
+        description="Job of each agent in the synthesis tree. Agents without a job are explorers.",
     )
     roles: dict[str, str] = Field(
-        default={}, description="Role descriptions for agents, in your words, by agent."
+        default={}, description="Description of each agent's role, in your own words."
     )
 
     def prepared(self) -> None:

@@ -153,15 +153,17 @@ class DoubleVein(CooperatingScenario):
             "Gizmo": Values(iron=4, diamond=4),
             "Glitch": Values(iron=3, diamond=5),
         },
-        description="Emeralds per item for each player. Source: the paper, section on Double-Vein.",
+        description="Value of each item to each player, in emeralds. Source: the paper, section "
+        "on Double-Vein.",
     )
     start_jitter_blocks: float = Field(
         default=0.8,
         ge=0,
         le=2,
-        description="Maximum random shift of each player's start towards or away from the chest. "
-        "Our choice: the nearer player gets the iron pickaxe, or both pickaxes if a block or more "
-        "nearer; nothing else decides the game without a contract.",
+        description="Maximum random shift of each player's start towards or away from the chest, "
+        "in blocks. Without a contract, the shift alone decides the game: the player who is "
+        "nearer gets the iron pickaxe, and both pickaxes if it is nearer by a block or more. "
+        "Our choice.",
     )
 
     @field_validator("values")

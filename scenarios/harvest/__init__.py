@@ -97,10 +97,10 @@ class Harvest(MushroomScenario):
         default=0.07,
         ge=0,
         le=1,
-        description="Probability of regrowth per missing cap and second. Source: the code.",
+        description="Probability per second that a missing cap block regrows. Source: the code.",
     )
     policies: dict[str, Literal["greedy", "sparing"]] = Field(
-        default={}, description="Scripted policies by player, if no contract is in force."
+        default={}, description="Policy of each scripted player if no contract is in force."
     )
 
     def layout(self, seed: int) -> Layout:

@@ -1,10 +1,10 @@
-"""People who gather and craft on their own, and how much it helps to be aware of results.
+"""People gather and craft, with and without being aware of the results of their actions.
 
 Source: Altera.AL, "Project Sid" (2024), individual progress (figures 4, 5 and 13). In the paper, 25
 agents are each alone for 30 minutes: with all modules, without action awareness, and with nothing
 but skill execution, memory and a controller. In another experiment, 49 agents share one world. The
-measure is the number of distinct items that each agent ever held. On the grid, the land is data
-with Minecraft's own recipes. In Minecraft, the land is natural terrain.
+measure is the number of distinct items that each agent ever held. On the grid, a file describes the
+land, with Minecraft's own recipes. In Minecraft, the land is natural terrain.
 """
 
 from __future__ import annotations
@@ -214,30 +214,38 @@ class Items(SocietyScenario):
     position_every_s: ClassVar[float] = 60.0
     has_trades: ClassVar[bool] = True
 
-    agents: int = agents_option(25, 500, "Number of people; together the source has 49.")
-    length_s: float = Field(default=1800, gt=0)
+    agents: int = agents_option(
+        25, 500, "Number of people. The source has 49 people in the condition together."
+    )
+    length_s: float = Field(default=1800, gt=0, description="Duration of the run, in seconds.")
     success: float = Field(
         default=0.8,
         gt=0,
         le=1,
-        description="On the grid: success probability of feasible actions; our choice.",
+        description="Probability that a possible action succeeds on the grid. Our choice.",
         json_schema_extra=only_in("grid"),
     )
     danger: int = Field(
-        default=0, ge=0, le=1000, description="Wolves on the grid; in Minecraft zombies per person."
+        default=0,
+        ge=0,
+        le=1000,
+        description="Number of wolves on the grid, or of zombies per person in Minecraft.",
     )
     hearing_blocks: float = Field(
         default=HEARING_BLOCKS,
         gt=0,
-        description="Hearing radius; not published, our choice. No effect on people alone.",
+        description="Distance at which people hear each other, in the condition together. Our "
+        "choice, because the source does not state it.",
         json_schema_extra=only_under(TOGETHER),
     )
-    thinking_s: float = thought(3.0, "ours")
-    modules: Periods = Field(default=MODULES, description="Modules and their periods.")
+    thinking_s: float = thought(3.0, "our choice")
+    modules: Periods = Field(
+        default=MODULES, description="Modules of each mind, with their periods in seconds."
+    )
     ways: GathererParams = GathererParams()
     trades: Trades = Field(
         default=Trades(**read_trades(LAND)),
-        description="The land: a file like scenarios/items/land.yaml.",
+        description="File that describes the land.",
         json_schema_extra={
             "shown": "scenarios/items/land.yaml (or another FILE of that form)",
             "is_file": True,

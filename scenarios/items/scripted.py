@@ -45,7 +45,9 @@ NO_GOAL = "You have all that there is."
 class GathererParams(Rates):
     """The rates of the model. Probabilities are from 0 to 1."""
 
-    talkative: float = Field(default=0.2, ge=0, le=1, description="To speak when possible.")
+    talkative: float = Field(
+        default=0.2, ge=0, le=1, description="Probability that a person speaks when it can."
+    )
 
 
 @dataclass

@@ -108,7 +108,7 @@ class MatrixOptions(ContractOptions):
         default=10,
         ge=1,
         le=MAX_RUNS,
-        description="Rounds of the same two players in each repetition.",
+        description="Number of rounds that the same two players play in each repetition.",
     )
 
 
@@ -125,23 +125,24 @@ class Matrix(ContractScenario):
 
     game: str = Field(
         default="prisoners_dilemma",
-        description="prisoners_dilemma, stag_hunt, chicken, battle_of_the_sexes, or custom with "
-        "your own table.",
+        description="prisoners_dilemma, stag_hunt, chicken, battle_of_the_sexes, or custom (with "
+        "your own payoff table).",
         json_schema_extra=option("game"),
     )
     table: Payoffs | None = Field(
-        default=None, description="For a custom game: actions and payoffs, as in games.yaml."
+        default=None,
+        description="Actions and payoffs of a custom game, in the format of games.yaml.",
     )
     strategies: dict[str, str] = Field(
         default=dict.fromkeys(AGENTS, "tit_for_tat"),
-        description="Scripted strategies: tit_for_tat, grim, alternate, always(ACTION) or "
-        "random(p), which plays the first action with probability p.",
+        description="Strategy of each scripted player: tit_for_tat, grim, alternate, "
+        "always(ACTION), or random(p), which plays the first action with probability p.",
     )
     time_limit_s: float = Field(
         default=30,
         gt=0,
         le=3600,
-        description="Game seconds per round.",
+        description="Length of a round, in seconds of game time.",
         json_schema_extra=option("time-limit"),
     )
 

@@ -62,7 +62,7 @@ class Religion(SocietyScenario):
     name: ClassVar[str] = "religion"
     one_run: ClassVar[Mapping[str, Any]] = {"runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
-        "spread": "people talk to each other, some priests among them"
+        "spread": "people talk to each other; some of the people are priests"
     }
     measures: ClassVar[Sequence[str]] = ("mean.direct", "mean.indirect")
     # In Minecraft: two villages on a platform; our choice.
@@ -73,31 +73,46 @@ class Religion(SocietyScenario):
     position_every_s: ClassVar[float] = SAMPLE_S
 
     agents: int = agents_option(
-        500, 100_000, "Number of people; in Minecraft 30 by default.", least=2
+        500, 100_000, "Number of people; 30 by default in Minecraft.", least=2
     )
     priests: int = Field(
         default=20,
         ge=0,
-        description=f"At most as many as live in {HOLY}, in two villages a quarter of them; the "
-        "run says whether there are fewer.",
+        description="Number of priests, who live in "
+        f"{HOLY}. If too few people live there, there are fewer priests, and the run says so; in "
+        "Minecraft, at most a quarter of these people are priests.",
     )
-    length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 by default.")
-    town_radius_blocks: float = Field(default=50, gt=0, json_schema_extra=only_in("grid"))
+    length_s: float = Field(
+        default=9000,
+        gt=0,
+        description="Duration of the run, in seconds; 900 by default in Minecraft.",
+    )
+    town_radius_blocks: float = Field(
+        default=50, gt=0, json_schema_extra=only_in("grid"), description="Radius of a town."
+    )
     villages: bool = Field(
         default=False,
         description="Live in two villages, as in Minecraft, instead of six towns and a country.",
         json_schema_extra=only_in("grid"),
     )
-    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    hearing_blocks: float = Field(
+        default=HEARING_BLOCKS,
+        gt=0,
+        description="Distance at which people hear each other. Our choice, because the source "
+        "does not state it.",
+    )
     mixing: int = Field(
         default=0,
         ge=0,
         le=50,
-        description="Perfect mixing: this many random people hear each utterance.",
+        description="Number of random people who hear each utterance, wherever they are (perfect "
+        "mixing). 0: people nearby hear it.",
         json_schema_extra=only_in("grid"),
     )
     thinking_s: float = thought(0)
-    modules: Periods = Field(default=MODULES, description="Modules and their periods.")
+    modules: Periods = Field(
+        default=MODULES, description="Modules of each mind, with their periods in seconds."
+    )
     faith: BelieverParams = BelieverParams()
 
     def country(self, setup: Setup) -> Country:

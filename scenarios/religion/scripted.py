@@ -56,14 +56,51 @@ WANDERING, GOAL_EVERY_S = 0.1, 300.0
 class BelieverParams(Rates):
     """The rates of the model. Most are probabilities that apply each time the occasion arises."""
 
-    speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when people are near.")
-    preaching: float = Field(default=0.5, ge=0, le=1)
-    curiosity: float = Field(default=0.1, ge=0, le=1)
-    conversion: float = Field(default=0.02, ge=0, le=1)
-    interest: float = Field(default=0.03, ge=0, le=1)
-    fashion: float = Field(default=0.03, ge=0, le=1)
-    weary_s: float = Field(default=1800.0, gt=0)
-    invention: float = Field(default=0.03, ge=0, le=1, description="A goal about a new meme.")
+    speaking: float = Field(
+        default=0.6,
+        ge=0,
+        le=1,
+        description="Probability that a person speaks when others are near.",
+    )
+    preaching: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Probability that a faithful person who speaks names the faith.",
+    )
+    curiosity: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="Probability that a curious person who speaks names the food.",
+    )
+    conversion: float = Field(
+        default=0.02,
+        ge=0,
+        le=1,
+        description="Probability that a person who hears the faith named becomes faithful.",
+    )
+    interest: float = Field(
+        default=0.03,
+        ge=0,
+        le=1,
+        description="Probability that a person who hears of the faith or the food becomes curious.",
+    )
+    fashion: float = Field(
+        default=0.03,
+        ge=0,
+        le=1,
+        description="Probability that a person takes up a meme that it hears.",
+    )
+    weary_s: float = Field(
+        default=1800.0, gt=0, description="Mean time after which a person loses a meme, in seconds."
+    )
+    invention: float = Field(
+        default=0.03,
+        ge=0,
+        le=1,
+        description="Probability that a person without a meme chooses one when it sets a goal.",
+    )
 
 
 @dataclass(slots=True)

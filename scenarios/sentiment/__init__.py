@@ -1,5 +1,5 @@
-"""Sentiment: how people come to like or dislike each other through what others say, and what
-follows.
+"""Sentiment: how people come to like or dislike each other through what they hear, and how they
+treat those whom they like.
 
 Source: Altera.AL, "Project Sid" (2024), sentiment. There are three experiments. Talk: one agent
 hears three speakers whose moods change. Chef: a chef has too little food for four hungry customers,
@@ -137,41 +137,44 @@ class Sentiment(SocietyScenario):
     length_s: float = Field(
         default=900,
         gt=0,
-        description="Duration of chef and talk; speakers of a talk speak for talk_s of it.",
+        description="Duration of the experiments chef and talk, in seconds.",
         json_schema_extra=OF_ROOMS,
     )
     talk_s: float = Field(
         default=720,
         gt=0,
-        description="At most length_s; divided equally among moods.",
+        description="Seconds in which the speakers of talk speak, divided equally among their "
+        "moods; at most length_s.",
         json_schema_extra=OF_TALKS,
     )
     line_s: float = Field(
         default=20,
         ge=LEAST_S,
-        description="Seconds between a speaker's lines in a talk.",
+        description="Seconds between two lines of a speaker in talk.",
         json_schema_extra=OF_TALKS,
     )
     thinking_s: float = thought(0.5)
     modules: Periods = Field(
         default=FULL,
-        description="Modules and their periods, for chef and talk.",
+        description="Modules of each mind in chef and talk, with their periods in seconds.",
         json_schema_extra=OF_ROOMS,
     )
     feeling: FeelingParams = Field(default=FeelingParams(), json_schema_extra=OF_ROOMS)
 
     agents: int = agents_option(
-        50, 500, "People of the society; in Minecraft 15.", least=3, **OF_SOCIETIES
+        50, 500, "Number of people in the society; 15 in Minecraft.", least=3, **OF_SOCIETIES
     )
     society_s: float = Field(
         default=14_400,
         gt=0,
-        description="Duration of the society (Project Sid); in Minecraft 600.",
+        description="Duration of the experiment society, in seconds (Project Sid); 600 in "
+        "Minecraft.",
         json_schema_extra=OF_SOCIETIES,
     )
     society_modules: Periods = Field(
         default=SLOW_MODULES,
-        description="Modules of the society; in Minecraft those of chef and talk.",
+        description="Modules of each mind in society, with their periods in seconds. In "
+        "Minecraft, those of chef and talk are used.",
         json_schema_extra=OF_SOCIETIES,
     )
     ways: NeighbourParams = Field(default=NeighbourParams(), json_schema_extra=OF_SOCIETIES)
@@ -179,7 +182,7 @@ class Sentiment(SocietyScenario):
         default=0.4,
         gt=0,
         le=10,
-        description="In Minecraft: factor on distances to sites; our choice.",
+        description="Factor on the distances between sites in Minecraft. Our choice.",
         json_schema_extra=only_in("minecraft"),
     )
 

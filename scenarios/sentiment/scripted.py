@@ -101,9 +101,14 @@ class FeelingParams(Rates):
     """The rates of the model, which are shares or probabilities."""
 
     moved: float = Field(
-        default=0.4, ge=0, le=1, description="Share of the distance to the utterance's valence."
+        default=0.4,
+        ge=0,
+        le=1,
+        description="Share by which a feeling moves towards what an utterance expresses.",
     )
-    talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when possible.")
+    talkative: float = Field(
+        default=0.5, ge=0, le=1, description="Probability that a person speaks when it can."
+    )
 
 
 @dataclass
@@ -214,19 +219,34 @@ class NeighbourParams(Rates):
     """The rates of the model."""
 
     moved: float = Field(
-        default=0.22, ge=0, le=1, description="Share of the distance to the utterance's valence."
+        default=0.22,
+        ge=0,
+        le=1,
+        description="Share by which a feeling moves towards what an utterance expresses.",
     )
     dulled: float = Field(
-        default=2.3, ge=1, le=100, description="Divisor of that share without social awareness."
+        default=2.3,
+        ge=1,
+        le=100,
+        description="Divisor of this share for a person without social awareness.",
     )
     lines: float = Field(
-        default=8, ge=0, le=10_000, description="Lines in a whole life at extroversion 10."
+        default=8,
+        ge=0,
+        le=10_000,
+        description="Number of lines that a person with extroversion 10 says in its whole life.",
     )
     roams: float = Field(
-        default=0.15, ge=0, le=1, description="To a site other than the preferred one."
+        default=0.15,
+        ge=0,
+        le=1,
+        description="Probability that a person moves to a site that it does not prefer.",
     )
     moves: float = Field(
-        default=48, gt=0, le=10_000, description="Number of moves in a whole life."
+        default=48,
+        gt=0,
+        le=10_000,
+        description="Number of times that a person moves to a site in its whole life.",
     )
 
 

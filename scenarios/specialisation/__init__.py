@@ -165,24 +165,34 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     has_trades: ClassVar[bool] = True
 
     agents: int = agents_option(
-        30, 3000, "Number of citizens; more than most_together live in several distant villages."
+        30,
+        3000,
+        "Number of people. More than most_together people live in several villages, far apart.",
     )
     most_together: int = Field(
-        default=30, ge=1, le=200, description="Maximum number of citizens per village."
+        default=30, ge=1, le=200, description="Maximum number of people in a village."
     )
-    length_s: float = Field(default=1200, gt=0)
-    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    length_s: float = Field(default=1200, gt=0, description="Duration of the run, in seconds.")
+    hearing_blocks: float = Field(
+        default=HEARING_BLOCKS,
+        gt=0,
+        description="Distance at which people hear each other. Our choice, because the source "
+        "does not state it.",
+    )
     thinking_s: float = thought(0.5)
-    modules: Periods = Field(default=MODULES, description="Modules and their periods.")
+    modules: Periods = Field(
+        default=MODULES, description="Modules of each mind, with their periods in seconds."
+    )
     round_s: float = Field(
         default=150,
         ge=LEAST_S,
-        description="Duration of a round of cooperation modules (--modules); our choice.",
+        description="Duration of a round for the cooperation modules (--modules), in seconds. "
+        "Our choice.",
     )
     ways: CitizenParams = CitizenParams()
     trades: Trades = Field(
         default=Trades(**read_trades()),
-        description="The village and its trades: a file like worlds/trades/village.yaml.",
+        description="File that describes the village and its trades.",
         json_schema_extra={
             "shown": "worlds/trades/village.yaml (or another FILE of that form)",
             "is_file": True,
@@ -193,7 +203,7 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         default=0.4,
         gt=0,
         le=10,
-        description="Minecraft: also a factor on the positions of sites; our choice.",
+        description="Factor on the distances between sites in Minecraft. Our choice.",
         json_schema_extra=only_in("minecraft"),
     )
 

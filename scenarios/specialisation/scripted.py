@@ -87,23 +87,47 @@ class CitizenParams(Rates):
     """The rates of the model. Shares and probabilities are from 0 to 1."""
 
     avoidance: float = Field(
-        default=2.0, ge=0, le=100, description="Weight of others' shares of a role."
+        default=2.0,
+        ge=0,
+        le=100,
+        description="How strongly a person avoids a role that many others have.",
     )
-    switching: float = Field(default=0.05, ge=0, le=1, description="Another role, in 30 s.")
+    switching: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Probability that a person takes another role within 30 s.",
+    )
     doubt: float = Field(
-        default=3.0, ge=1, le=20, description="Factor on switching without considering others."
+        default=3.0,
+        ge=1,
+        le=20,
+        description="Factor on switching for a person who does not consider others.",
     )
     devotion: float = Field(
-        default=0.9, ge=0, le=1, description="To choose an action of its own trade."
+        default=0.9,
+        ge=0,
+        le=1,
+        description="Probability that a person chooses an action of its own trade.",
     )
     heeding: float = Field(
-        default=0.5, ge=0, le=1, description="To follow an insight about itself."
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Probability that a person follows an insight about itself.",
     )
     kindness: float = Field(
-        default=0.8, ge=0, le=1, description="To bring food to a hungry person."
+        default=0.8,
+        ge=0,
+        le=1,
+        description="Probability that a person brings food to a hungry person.",
     )
-    spare: int = Field(default=2, ge=1, le=1000, description="Products to keep.")
-    talkative: float = Field(default=0.3, ge=0, le=1, description="To speak when possible.")
+    spare: int = Field(
+        default=2, ge=1, le=1000, description="Number of pieces of a product that a person keeps."
+    )
+    talkative: float = Field(
+        default=0.3, ge=0, le=1, description="Probability that a person speaks when it can."
+    )
 
 
 @dataclass

@@ -493,36 +493,64 @@ class Taxation(SocietyScenario):
     quantum_s: ClassVar[float] = 0.25
     position_every_s: ClassVar[float] = 10.0
 
-    agents: int = agents_option(25, 2000, "Constituents.")
+    agents: int = agents_option(25, 2000, "Number of constituents, who pay the tax.")
     stances: str = Field(
         default=BOTH,
-        description="Influencers' aim: pro, anti, none (no influencers), or both: "
-        "each condition once pro and once anti.",
+        description="Aim of the influencers: pro or anti (a higher or a lower tax), none (there "
+        "are no influencers), or both (each condition is played once with pro and once with "
+        "anti).",
         json_schema_extra=option("influencers"),
     )
-    influencers: int = Field(default=3, ge=0, le=100)
-    tax_rate: float = Field(default=0.2, ge=0, le=1, json_schema_extra=CHANGEABLE)
-    length_s: float = Field(default=1200, gt=0)
-    first_season_s: float = Field(default=100, ge=0)
-    season_every_s: float = Field(default=120, gt=0)
-    window_s: float = Field(default=20, ge=LEAST_S)
-    feedback_s: float = Field(default=300, ge=0)
-    amendments_s: float = Field(default=360, ge=0)
-    vote_s: float = Field(default=420, ge=0)
-    tally_s: float = Field(default=480, ge=0)
-    enactment_s: float = Field(default=600, ge=0)
-    radius_blocks: float = Field(default=24, gt=4, description="Radius around the chest.")
-    far_blocks: float = Field(default=200, gt=0, description="Home of the election manager.")
-    hearing_blocks: float = Field(default=16, gt=0)
+    influencers: int = Field(default=3, ge=0, le=100, description="Number of influencers.")
+    tax_rate: float = Field(
+        default=0.2,
+        ge=0,
+        le=1,
+        json_schema_extra=CHANGEABLE,
+        description="Tax rate of the first law, as a share of each person's items.",
+    )
+    length_s: float = Field(default=1200, gt=0, description="Duration of the run, in seconds.")
+    first_season_s: float = Field(default=100, ge=0, description="Time of the first bell.")
+    season_every_s: float = Field(
+        default=120, gt=0, description="Seconds from one bell to the next."
+    )
+    window_s: float = Field(
+        default=20, ge=LEAST_S, description="Seconds after the bell in which people can pay."
+    )
+    feedback_s: float = Field(
+        default=300, ge=0, description="Time at which people give feedback on the law."
+    )
+    amendments_s: float = Field(
+        default=360, ge=0, description="Time at which the manager writes the amendments."
+    )
+    vote_s: float = Field(default=420, ge=0, description="Time at which people vote.")
+    tally_s: float = Field(default=480, ge=0, description="Time at which the votes are counted.")
+    enactment_s: float = Field(
+        default=600, ge=0, description="Time at which the new law takes effect."
+    )
+    radius_blocks: float = Field(
+        default=24, gt=4, description="Maximum distance of people's homes from the chest."
+    )
+    far_blocks: float = Field(
+        default=200, gt=0, description="Distance of the election manager's home from the chest."
+    )
+    hearing_blocks: float = Field(
+        default=16, gt=0, description="Distance at which people hear each other."
+    )
     bell_names_rate: bool = Field(
         default=False,
-        description="Whether the bell names the tax rate; by default people must know the law.",
+        description="Whether the bell names the tax rate. If not, people have to know the law.",
         json_schema_extra=CHANGEABLE,
     )
-    goods: tuple[int, int] = Field(default=(40, 80), description="Initial pieces per person.")
-    work_s: float = Field(default=6.0, gt=0, description="Seconds per piece of work.")
+    goods: tuple[int, int] = Field(
+        default=(40, 80),
+        description="Minimum and maximum number of pieces that a person has at first.",
+    )
+    work_s: float = Field(default=6.0, gt=0, description="Seconds of work for one piece.")
     thinking_s: float = thought(0.5)
-    modules: piano.Periods = Field(default=piano.FULL, description="Modules and their periods.")
+    modules: piano.Periods = Field(
+        default=piano.FULL, description="Modules of each mind, with their periods in seconds."
+    )
     ways: VillagerParams = VillagerParams()
 
     @field_validator("stances")

@@ -70,35 +70,66 @@ NEUTRAL, FRIENDS = 5, 3
 class VillagerParams(Rates):
     """The rates of the model. Shares are from 0 to 1."""
 
-    wish: float = Field(default=0.2, ge=0, le=1, description="Mean wish of constituents.")
-    wish_sd: float = Field(default=0.03, ge=0, le=1)
+    wish: float = Field(
+        default=0.2, ge=0, le=1, description="Mean tax rate that constituents wish for."
+    )
+    wish_sd: float = Field(
+        default=0.03, ge=0, le=1, description="Standard deviation of the constituents' wishes."
+    )
     anti: tuple[float, float] = Field(
         default=(0.05, 0.10),
-        description="Range of anti-tax influencers' wishes. Source: Project Sid.",
+        description="Range of the wishes of anti-tax influencers. Source: Project Sid.",
     )
     pro: tuple[float, float] = Field(
-        default=(0.25, 0.35), description="Range of pro-tax influencers' wishes: at least 25 %."
+        default=(0.25, 0.35),
+        description="Range of the wishes of pro-tax influencers, at least 25 %.",
     )
-    persuasion: float = Field(default=0.06, ge=0, le=1)
-    gossip: float = Field(default=0.02, ge=0, le=1)
+    persuasion: float = Field(
+        default=0.06,
+        ge=0,
+        le=1,
+        description="Share by which a wish moves towards that of an influencer who states it.",
+    )
+    gossip: float = Field(
+        default=0.02, ge=0, le=1, description="The same for a speaker who is not an influencer."
+    )
     conviction: float = Field(
-        default=1.5, ge=0, le=10, description="Factor for speakers who say they are sure."
+        default=1.5, ge=0, le=10, description="Factor on both shares if the speaker is sure."
     )
-    compliance: float = Field(default=0.99, ge=0, le=1)
-    error: float = Field(default=0.08, ge=0, le=1)
+    compliance: float = Field(
+        default=0.99, ge=0, le=1, description="Probability that a person pays in a season."
+    )
+    error: float = Field(
+        default=0.08,
+        ge=0,
+        le=1,
+        description="Standard deviation of the relative error in a payment.",
+    )
     arrears: float = Field(
         default=0.04,
         ge=0,
         le=1,
-        description="Extra payment per season without a known payment, as a share of the tax.",
+        description="Extra payment, as a share of the tax, for each past season in which the "
+        "person does not know that it has paid.",
     )
-    indifference: float = Field(default=0.01, ge=0, le=1)
-    civic: float = Field(default=0.7, ge=0, le=1)
+    indifference: float = Field(
+        default=0.01,
+        ge=0,
+        le=1,
+        description="A person abstains if an amendment changes the distance of the law from its "
+        "wish by at most this much.",
+    )
+    civic: float = Field(
+        default=0.7, ge=0, le=1, description="Probability of a yes on an amendment without numbers."
+    )
     sociable: float = Field(
-        default=0.25, ge=0, le=1, description="Probability of a visit instead of work."
+        default=0.25,
+        ge=0,
+        le=1,
+        description="Probability that a person visits someone instead of working.",
     )
     talkative: float = Field(
-        default=0.3, ge=0, le=1, description="Probability to speak when possible."
+        default=0.3, ge=0, le=1, description="Probability that a person speaks when it can."
     )
 
 

@@ -67,7 +67,7 @@ class Pledge:
 class Known:
     """The knowledge that an agent has from its cooperation modules.
 
-    The fields of modules that it lacks are empty.
+    If the agent lacks a module, the fields of this module are empty.
 
     Attributes:
         rules: hypotheses that became rules.
@@ -77,8 +77,8 @@ class Known:
         breaches: the latest breaches of the constitution, one sentence per breach.
         promises: open promises that the agent made or received.
         reputation: each agent's reputation, from 0 to 10.
-        trust: for each other agent, the estimated share of its claims to this agent that are true
-            (Laplace's rule of succession).
+        trust: for every other agent, the estimated share of true claims among the claims that it
+            made to this agent (Laplace's rule of succession).
         talk: the latest lines of conversation between this agent and other agents.
         is_banned: whether the constitution currently bans the agent.
         banned: the text that tells a banned agent of its ban.

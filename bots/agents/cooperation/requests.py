@@ -408,7 +408,7 @@ class RateRequest:
     def value(self, answer: Rated) -> Mapping[str, float]:
         """Return a rating from 0 to 10 for each agent.
 
-        If the answer repeats an agent, the first counts.
+        If the answer rates an agent twice, the first rating counts.
         """
         scores = {one.name: one.score for one in reversed(answer.scores)}
         return {name: scores[name] for name in self.deeds if name in scores}

@@ -1,10 +1,11 @@
 """PIANO agents: many modules run concurrently on one shared state, and one controller decides.
 
-Source of the architecture: Altera.AL, "Project Sid" (2024), which describes it in words only. A
-module is a function ``run(agent)``. Each module of an agent runs with its own period, so that slow
-thoughts never delay reflexes. The modules of an agent are given as a mapping from module names to
-periods in seconds; an experiment removes a module by leaving its name out. Every agent can go to a
-place, visit an agent and rest. Scenarios add further actions (:mod:`bots.agents.piano.actions`).
+Source of the architecture: Altera.AL, "Project Sid" (2024), which describes the architecture in
+words only. A module is a function ``run(agent)``. Each module of an agent runs with its own period,
+so that slow thoughts never delay reflexes. The modules of an agent are given as a mapping from
+module names to periods in seconds; an experiment removes a module by leaving its name out. Every
+agent can go to a place, visit an agent and rest. Scenarios add further actions
+(:mod:`bots.agents.piano.actions`).
 """
 
 # mypy: implicit-reexport

@@ -288,7 +288,10 @@ class Agent:
 
     @property
     def met(self) -> dict[str, Met]:
-        """When and where the agent last saw each other agent, in the order of these times."""
+        """For every agent that this agent has seen: the time and the place of the last sighting.
+
+        The agent that was seen most recently comes last.
+        """
         self._store_sightings()
         return self._met
 

@@ -30,9 +30,10 @@ from voxpolis.bots.agents.piano.task import Action
 from voxpolis.bots.models import ChatRequest, Completion
 from voxpolis.bots.time import RealTime
 from voxpolis.records import Clock
+from voxpolis.records.command_line import CommandLine
 from voxpolis.records.console import plain_console
 
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+app = CommandLine()
 
 
 # The answer that the mind gives to each role's question.

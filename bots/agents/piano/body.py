@@ -50,7 +50,9 @@ class Body(Protocol):
         """Get away from the threat."""
 
     def notices(self) -> Surroundings:
-        """Return what else the body perceives."""
+        """Return the body's condition and what the body sees: actions nearby, things, and its
+        health.
+        """
 
     def finds(self, target: str) -> bool:
         """Return whether the body can go to a place or a person with this name."""

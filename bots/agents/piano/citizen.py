@@ -1,4 +1,4 @@
-"""Citizens: agents of other kinds that live in a society through its bodies and verbs.
+"""Citizens: agents of other kinds that use the bodies and verbs of a PIANO society.
 
 Any agent kind that writes plans can replace the controller of a PIANO agent. Such an agent chooses
 one step at a time, or writes a program of several steps. A step is an action that the controller
@@ -192,7 +192,10 @@ class CitizenBody:
         return self.last
 
     def _tell(self, step: Step) -> list[str]:
-        """Set the step's goal and say its words, if it has any. Return one log line for each."""
+        """Set the step's goal and say the step's words, as far as the step has them.
+
+        Return one log line for the goal and one for the words.
+        """
         told = []
         if step.goal:
             goals.strive(self.agent, step.goal)

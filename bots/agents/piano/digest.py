@@ -37,13 +37,13 @@ class _Kept:
 
 @made_often
 class Digest(_Kept):
-    """The state of an agent as its mind sees it. Prompts contain its text.
+    """The state of an agent as its mind sees it. Prompts contain the text of the digest.
 
     Attributes:
         t: the time in seconds since the start of the society.
         standing: facts that hold until they are replaced, by subject.
         met: when and where the agents that are not near now were last seen; latest first.
-        sights: the things last seen at each other place.
+        sights: for every place other than the current one, the things that were last seen there.
         profiles: one line about each agent nearby.
         goal: the agent's goal; may be empty.
         notices: the latest messages from the world, oldest first.

@@ -71,7 +71,8 @@ class Plan:
     """One action of an agent on the grid.
 
     Attributes:
-        count: the number of units; for other verbs, the number of a group, an agent or an offer.
+        count: the number of units. If the verb has no units: the number of a group, an agent or an
+            offer.
         what: the resource; for signals, the name of a player, ALL or ANYONE.
         place: row and column of the place to go to.
         keep: the number of units to leave at each position where the resource grows.

@@ -282,7 +282,9 @@ async def assess_task(
     *,
     ended_well: bool,
 ) -> Assessment:
-    """Ask the model whether a task is done. An unreadable answer means that it is not."""
+    """Ask the model whether a task is done. If the answer is unreadable, the task counts as not
+    done.
+    """
     question = messages(
         "voyager/critic",
         agent=briefing.agent,

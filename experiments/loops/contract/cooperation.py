@@ -41,7 +41,7 @@ class CooperatingScenario(ActsModules, ContractScenario):
         default=10.0,
         ge=0,
         le=20,
-        description="Emeralds that the law fines a neglected duty. Our choice.",
+        description="Fine in emeralds for a neglected duty. Our choice.",
     )
 
     @property

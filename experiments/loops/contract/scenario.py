@@ -128,36 +128,42 @@ class ContractOptions(RunOptions):
 
     condition: str | None = Field(
         default="none",
-        description="The contract: none, the name of a shipped one, negotiate, or a text FILE.",
+        description="The contract: none, the name of a contract above, negotiate, or the path of "
+        "a text file.",
         json_schema_extra=option("condition", "contract"),
     )
-    rounds: int = Field(default=ROUNDS, ge=1, description="Number of messages in a negotiation.")
+    rounds: int = Field(
+        default=ROUNDS, ge=1, description="Maximum number of messages in a negotiation."
+    )
     compiled: bool = Field(
         default=False,
-        description="Let a model turn a contract negotiated in words into exact clauses.",
+        description="Let a model translate a contract that was negotiated in words into exact "
+        "clauses.",
         json_schema_extra=option("compile"),
     )
     renegotiate: bool = Field(
         default=False,
-        description="Negotiate before each episode, given the outcomes of earlier ones.",
+        description="Negotiate before each episode. Players then know the outcomes of earlier "
+        "episodes.",
     )
     memory: Memory = Field(
         default="last",
-        description="Earlier episodes that players remember, with --episodes: none, "
-        "last or all. Source of last: the paper's action prompt.",
+        description="Earlier episodes that players remember, with --episodes. Source of the "
+        "default: the paper's action prompt.",
     )
     negotiate_only: int | None = Field(
         default=None,
         ge=1,
         le=10_000,
-        description="Negotiate this many contracts without playing; print the expected payoffs of "
-        "each and keep the texts.",
+        description="Negotiate this many contracts without playing, print the expected payoffs, "
+        "and keep the texts.",
         json_schema_extra=option("negotiate-only"),
     )
     judge: JudgeKind = Field(
         default="exact",
-        description="exact: by code if possible, else by the judge model; model; or both, "
-        "which measures the model's error.",
+        description="How contracts are settled. exact: by code if possible, otherwise by the "
+        "judge model. model: by the judge model. both: in both ways, to measure the error of "
+        "the model.",
     )
 
 
@@ -187,25 +193,26 @@ class ContractScenario(Scenario):
         default=120,
         gt=0,
         le=86_400,
-        description="Game seconds per episode. Source: the paper's code.",
+        description="Length of an episode, in seconds of game time. Source: the paper's code.",
         json_schema_extra=option("time-limit"),
     )
     max_attempts: int = Field(
         default=4,
         ge=1,
         le=100,
-        description="Attempts per episode until all programs run without errors. Source: Voyager.",
+        description="Maximum number of attempts at an episode, until all programs run without "
+        "errors. Source: Voyager.",
     )
     greed: int = Field(
         default=1,
         ge=0,
         le=len(GREED) - 1,
-        description="Players' goal: 0 the group's emeralds, 1 their own (the paper), 2 their own "
-        "at any price.",
+        description="Aim of the players. 0: emeralds for the group; 1: emeralds for themselves "
+        "(the paper); 2: emeralds for themselves at any price.",
     )
     may_owe: bool = Field(
         default=True,
-        description="Whether a judgement may take more from a player than its items are worth.",
+        description="Whether a player may have to pay more than its items are worth.",
     )
 
     async def play(self, run: Run) -> None:
@@ -312,7 +319,7 @@ class ContractScenario(Scenario):
         whose = f"contracts() of the scenario {cls.name}"
         contracts = checked(cls.with_defaults().contracts(), dict[str, InstanceOf[Contract]], whose)
         cls.conditions = {
-            **{name: _first_line(contract) for name, contract in contracts.items()},
+            **{name: _in_one_line(contract) for name, contract in contracts.items()},
             NEGOTIATE: "the players negotiate a contract",
             "FILE": "your contract, in a text file",
         }
@@ -523,9 +530,8 @@ class ContractScenario(Scenario):
         return [*tables.sheets(results), *cooperation_sheets(results)]
 
 
-def _first_line(contract: Contract) -> str:
-    lines = contract.text.splitlines()
-    return (lines[0] if len(lines) == 1 else f"{lines[0]} …") if lines else "no contract"
+def _in_one_line(contract: Contract) -> str:
+    return " ".join(contract.text.split()) or "no contract"
 
 
 def full_briefing(scenario: ContractScenario, situation: Situation) -> str:

@@ -329,20 +329,24 @@ def _known(chosen: str) -> str:
 ModuleNames = Annotated[str, AfterValidator(_known)]
 # Parameters of modules; each scenario has its own defaults.
 Hits = Annotated[
-    PositiveInt, Field(description="Confirmations that turn a hypothesis into a rule.")
+    PositiveInt, Field(description="Number of confirmations that turn a hypothesis into a rule.")
 ]
-SearchEvery = Annotated[PositiveInt, Field(description="Rounds between searches for rules.")]
+SearchEvery = Annotated[
+    PositiveInt, Field(description="Number of rounds between two searches for rules.")
+]
 ReputationEvery = Annotated[
-    PositiveInt, Field(description="Rounds between publications of reputations.")
+    PositiveInt, Field(description="Number of rounds after which reputations are published.")
 ]
-AmendEvery = Annotated[PositiveInt, Field(description="Rounds between votes on the constitution.")]
+AmendEvery = Annotated[
+    PositiveInt, Field(description="Number of rounds between two votes on the constitution.")
+]
 
 
 def modules_option(who: str, more: str = "") -> Any:
     """Return the field of a settings class for ``--modules``, which selects the modules of
     agents.
     """
-    told = f"Cooperation modules that {who} carry, comma-separated, or all: {', '.join(MODULES)}."
+    told = f"Cooperation modules of the {who}: {', '.join(MODULES)} (comma-separated), or all."
     return Field(default="", description=f"{told}{more}", json_schema_extra=option("modules"))
 
 
@@ -357,7 +361,7 @@ class ActsModules(BaseModel):
     reputation_every: ReputationEvery = 1
     amend_every: AmendEvery = 5
     manners: dict[str, Manners] = Field(
-        default={}, description="Cooperation style of scripted minds, by agent."
+        default={}, description="How each scripted agent cooperates, by agent."
     )
 
     @property

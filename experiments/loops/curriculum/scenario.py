@@ -45,12 +45,13 @@ class CurriculumOptions(RunOptions):
 
     skills: Path | None = Field(
         default=None,
-        description="Folder of initial skills, in our or Voyager's format, for Minecraft.",
+        description="Folder with initial skills for Minecraft, in our format or in Voyager's.",
     )
     primitives: Primitives = Field(
         default="strict",
-        description="Behaviour of a primitive that cannot do its work: strict throws an error; "
-        "voyager says so in chat and continues, as Voyager's published skills expect.",
+        description="What happens if a primitive cannot do its work. strict: it throws an error. "
+        "voyager: it says so in the chat, and the program continues, as Voyager's published "
+        "skills expect.",
     )
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 

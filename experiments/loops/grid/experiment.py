@@ -49,7 +49,7 @@ class GridOptions(RunOptions):
         json_schema_extra=option("runs", "episodes"),
     )
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
-    rules: Path | None = Field(default=None, description="Your own rules file.")
+    rules: Path | None = Field(default=None, description="Your own file with the rules of games.")
 
 
 class GridScenario(Scenario):

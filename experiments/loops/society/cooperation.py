@@ -92,7 +92,9 @@ class CooperatingPeople(ActsModules):
 
     carried: ModuleNames = modules_option("people")
     ban_rounds: NonNegativeInt = Field(
-        default=1, le=20, description="Rounds of the legal ban for a neglected duty. Our choice."
+        default=1,
+        le=20,
+        description="Number of rounds of the ban for a neglected duty. Our choice.",
     )
 
     @property

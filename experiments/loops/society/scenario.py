@@ -111,7 +111,7 @@ def thought(default: float, whose: str = "") -> Any:
 
     ``whose`` names the source of the default, if there is one.
     """
-    text = f"Seconds per thought, in simulated time{f'; {whose}' if whose else ''}."
+    text = f"Simulated seconds that a thought takes{f'; {whose}' if whose else ''}."
     return Field(default, ge=0, description=text, json_schema_extra=only_in("grid"))
 
 
@@ -122,12 +122,12 @@ class SocietyOptions(RunOptions):
     """The options of society scenarios."""
 
     condition: str | None = Field(
-        default=None, description="The condition; all of them by default."
+        default=None, description="Condition to play; listed above. [default: all]"
     )
     runs: int = Field(
         default=1,
         ge=1,
-        description="Repetitions of each condition, each with the next seed.",
+        description="Number of repetitions of each condition, each with the next seed.",
         json_schema_extra=option("runs", "repeats"),
     )
 

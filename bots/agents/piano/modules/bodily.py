@@ -23,7 +23,7 @@ def reflexes(agent: Agent) -> None:
 
 
 def perception(agent: Agent) -> None:
-    """Look around, and store the utterances that the agent has heard in its memory.
+    """Look around, and store in the agent's memory the utterances that it has heard.
 
     An agent also looks around before it decides, speaks or sets a goal
     (:func:`bots.agents.piano.digest.digest`). Therefore no prompt shows the inventory that the

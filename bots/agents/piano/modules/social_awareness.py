@@ -1,7 +1,7 @@
 """Social awareness: what an agent hears changes its opinions of people and topics.
 
-If ``Agent.profiles`` is set, the agent instead writes one line about each other agent that it hears
-or sees.
+If ``Agent.profiles`` is set, the agent does not form opinions. Instead it writes one line about
+every agent that it hears or sees.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ class ProfilesRequest:
     """The data from which the profiles prompt is built.
 
     Attributes:
-        seen: the actions of other agents that the agent saw, by name.
-        profiles: the current line about each of these agents.
+        seen: for each agent that this agent saw acting, its actions.
+        profiles: the current line about each agent that this agent heard or saw.
         people: the names that the answer can use.
     """
 

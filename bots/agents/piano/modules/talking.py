@@ -36,7 +36,8 @@ SILENT = Talk(say=None)
 class TalkRequest:
     """The data from which the speech prompt is built.
 
-    ``decision`` is the controller's decision; None if the agent's speech does not depend on it.
+    ``decision`` is the controller's decision; None if decisions are not broadcast, in which case
+    the agent speaks without knowing the decision.
     """
 
     role: ClassVar[str] = "talk"
@@ -75,9 +76,9 @@ def speak(agent: Agent, text: str | None) -> None:
 
 
 def spoken(agent: Agent, text: str, hearers: list[str]) -> None:
-    """Record that an agent said something, and store it in the agent's memory.
+    """Record that an agent said something, and store the words in the agent's memory.
 
-    ``hearers`` are the names of the agents that heard it.
+    ``hearers`` are the names of the agents that heard the words.
     """
     told = f"I said: {text}"
     agent.happened(told)
