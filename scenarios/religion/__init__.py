@@ -79,8 +79,8 @@ class Religion(SocietyScenario):
         default=20,
         ge=0,
         description="Number of priests, who live in "
-        f"{HOLY}. If too few people live there, there are fewer priests, and the run says so; in two "
-        "villages, at most a quarter of these people are priests.",
+        f"{HOLY}. If too few people live there, there are fewer priests, and the run says so; "
+        "in two villages, at most a quarter of these people are priests.",
     )
     length_s: float = Field(
         default=9000,
