@@ -90,7 +90,7 @@ Examples:
 @click.option("--concurrency", type=click.IntRange(min=1), help="Calls at once.")
 @click.option("--request-timeout", type=float, help="Seconds to wait for an answer.")
 @click.option("--mind", type=click.Choice([*MINDS]), help="A row without a model.")
-@click.option("--budget", help="Limit for the whole row, such as '$5' or 2Mtok.")
+@click.option("--budget", help="Limit of what this command spends in all its runs.")
 @click.option("--estimate", is_flag=True, help="Print the expected price instead of playing.")
 @click.option("--yes", is_flag=True, help="Agree to pay for a language model.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, help="Runs at once, if free.")
@@ -134,9 +134,6 @@ def model_table(
         left = None if budget is None else _parse(budget)
         for game in games:
             game.jobs = game.sweep.open()
-            for done in game.sweep.results.values():
-                left = None if left is None else left.less(done.get("usage", {}))
-        for game in games:
             left = _play(game, left, workers)
         cells = {game.entry.name: _cell(game) for game in games}
         row = Row(str(title), suite, mind or "language model", runs, _now(), cells)
@@ -215,8 +212,9 @@ def _play(game: Playing, left: Budget | None, workers: int) -> Budget | None:
 
     def take(outcome: Outcome) -> bool:
         nonlocal left
-        result = outcome.result or outcome.unfinished or {}
-        left = None if left is None else left.less(result.get("usage", {}))
+        if left is not None:
+            unknown = outcome.usage is None  # the job was killed, and may have spent everything
+            left = Budget(0.0, left.unit) if unknown else left.less(outcome.usage or {})
         again = game.sweep.take(outcome)
         state = "failed" if outcome.result is None else "done"
         print(f"{game.entry.name}, seed {outcome.job.seed}: {state}", file=sys.stderr)

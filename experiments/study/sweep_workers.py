@@ -9,7 +9,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,12 +56,14 @@ class Outcome:
         result: the result object; None if the job failed.
         said: what a failed job printed as errors.
         unfinished: a result object with the runs that a failed job finished.
+        usage: what the models of the job used, even if the job failed; None if it is unknown.
     """
 
     job: Job
     result: dict[str, Any] | None
     said: str
     unfinished: dict[str, Any] | None = None
+    usage: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -155,9 +157,11 @@ class Worker:
         listener.join()
         result = json.loads(printed) if printed.strip() else None
         if code == 0 and result is not None:
-            return Outcome(job, result, "")
+            return Outcome(job, result, "", usage=result.get("usage", {}))
         has_runs = result is not None and bool(result.get("runs"))
-        return Outcome(job, None, "".join(said)[-MAX_SAID:], result if has_runs else None)
+        usage = None if result is None else result.get("usage", {})
+        text = "".join(said)[-MAX_SAID:]
+        return Outcome(job, None, text, result if has_runs else None, usage)
 
     def _started(self, job: Job) -> subprocess.Popen[str] | ForkedProcess:
         if self._host is not None and job.imports:

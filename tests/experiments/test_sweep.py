@@ -77,7 +77,13 @@ def refused(tmp_path, monkeypatch, capsys):
 
 def test_every_condition_is_played_with_every_seed(whole):
     none, one = (whole["conditions"][name]["mean.welfare"] for name in ("none", "one"))
-    assert one == {"mean": 78, "sd": 0, "n": 2, "values": {"0": 78, "1": 78}}
+    interval = {"low": 78, "high": 78}
+    assert one == {"mean": 78, "sd": 0, **interval, "n": 2, "values": {"0": 78, "1": 78}}
+    compared = {(found["condition"], found["measure"]): found for found in whole["differences"]}
+    welfare = compared["one", "mean.welfare"]
+    assert welfare["baseline"] == "none"
+    assert welfare["difference"]["value"] == pytest.approx(78 - none["mean"])
+    assert welfare["difference"]["count"] == 2
     assert none["n"] == 2
     assert none["mean"] < 78
     assert whole["failed"] == {}

@@ -1,0 +1,108 @@
+"""A row per model: played, interrupted, continued within a budget, merged, printed and drawn."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from tests.conftest import run_module
+from tests.endpoint import completion, serving
+from tests.typed_endpoint import deciding
+from voxpolis.analysis.model_table import as_frame, draw, markdown, read_rows
+from voxpolis.experiments.study.model_table import SUITES, read_suite
+from voxpolis.experiments.study.sweep import SweepPlan
+
+SUITE = [
+    {
+        "name": "stag hunt",
+        "scenario": "matrix",
+        "options": {"episodes": 1, "set": ["game=stag_hunt"]},
+        "measure": "mean.welfare",
+        "unit": "points",
+    },
+    {
+        "name": "public goods",
+        "scenario": "public_goods",
+        "options": {"condition": "plain", "set": ["rounds=1"]},
+        "measure": "mean.contribution",
+        "unit": "share",
+    },
+]
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Return a function that adds a row, and returns the exit code, the rows and the errors."""
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(yaml.safe_dump(SUITE))
+
+    def add(*options):
+        told = ["model-table", "--suite", str(suite), "--runs", "2", "--out", str(tmp_path / "t")]
+        done = run_module("experiments", *told, "--json", *options)
+        rows = json.loads(done.stdout) if done.stdout.strip() else []
+        return done.returncode, {row["name"]: row["cells"] for row in rows}, done.stderr
+
+    add.folder = tmp_path / "t"
+    return add
+
+
+def test_rows_of_minds_without_a_model(table):
+    code, rows, _ = table("--mind", "scripted")
+    assert code == 0
+    assert rows["scripted"]["stag hunt"]["values"] == {"0": 8.0, "1": 8.0}
+    code, rows, _ = table("--mind", "random")
+    assert (code, [*rows["random"]]) == (0, ["public goods"])
+    text = markdown(read_rows([table.folder]))
+    assert "| stag hunt (points) | n/a | 8 [8, 8] |" in text
+    frame = as_frame(read_rows([table.folder]))
+    assert frame.groupby(["model", "game"]).size().tolist() == [2, 2, 2]
+    picture = table.folder / "models.png"
+    draw(read_rows([table.folder]), picture)
+    assert picture.stat().st_size > 5000
+
+
+def test_a_row_stops_at_its_budget_and_continues(table):
+    with serving(deciding("strict")) as endpoint:
+        model = ("--model", "local", "--base-url", endpoint.url)
+        code, rows, said = table(*model, "--budget", "6 calls")
+        assert (code, len(endpoint.requests) <= 6) == (1, True)
+        assert "the budget of the row is spent" in said or "budget of" in said
+        code, rows, _ = table(*model, "--budget", "1000 calls")
+        assert code == 0
+        played = len(endpoint.requests)
+        assert table(*model)[0] == 0
+        assert len(endpoint.requests) == played
+    cell = rows["local"]["public goods"]
+    assert (len(cell["values"]), cell["failed"], cell["tokens"] > 0) == (2, 0, True)
+
+
+def test_a_model_without_usable_answers_has_no_value(table):
+    with serving(lambda _request: (200, completion("Hm?"))) as endpoint:
+        code, rows, said = table("--model", "dull", "--base-url", endpoint.url)
+    assert code == 1
+    assert rows["dull"]["public goods"]["values"] == {}
+    assert "no agent acted" in said or "an agent never acted" in said
+    assert "missing" in markdown(read_rows([table.folder]))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ([], "name a model"),
+        (["--mind", "scripted", "--model", "x"], "leave out the options of the model"),
+        (["--mind", "scripted", "--suite", "nowhere"], "shipped: core"),
+    ],
+)
+def test_bad_requests_are_one_line(table, options, says):
+    code, rows, said = table(*options)
+    assert (code, rows, said.count("\n")) == (2, {}, 1)
+    assert says in said
+
+
+@pytest.mark.parametrize("path", sorted(SUITES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_shipped_suites_are_valid(path):
+    for entry in read_suite(path.stem):
+        plan = SweepPlan(scenario=entry.scenario, seeds=[0], conditions={"a": entry.options})
+        assert plan.check(path)
