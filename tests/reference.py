@@ -97,9 +97,6 @@ def _runs() -> Iterator[tuple[str, str]]:
         "taxation-planner",
         "taxation --condition no_vote --agent planner --agents 3 --set length_s=300",
     )
-        "taxation-planner",
-        "taxation --condition no_vote --agent planner --agents 3 --set length_s=300",
-    )
 
 
 # Arguments after ``python -m scenarios.``, by name of the run. All run on the grid, once, with seed
