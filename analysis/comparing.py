@@ -18,6 +18,8 @@ Floats = npt.NDArray[np.float64]
 RESAMPLES = 10_000
 # Resamples are drawn in chunks of this many to limit memory.
 PARTS = 100
+# The smallest number of values for a bootstrap.
+LEAST = 5
 # The probability with which the detectable difference would be found.
 POWER = 0.8
 
@@ -61,12 +63,14 @@ def with_interval(found: Interval | None) -> str:
 
 
 def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) -> Interval:
-    """Return the bootstrap interval of a mean (Efron 1979), corrected for few values.
+    """Return the 95 % interval of a mean.
 
-    The interval of percentiles is too narrow for few values: at five values it contains the true
-    mean in 83 % of cases instead of 95 %. The percentiles are therefore moved outwards by the ratio
-    in which Student's distribution is wider than the normal distribution (Hesterberg, "What
-    Teachers Should Know About the Bootstrap", 2015, the expanded percentile interval).
+    From :data:`LEAST` values on, the interval is a bootstrap (Efron 1979). Its percentiles are
+    moved outwards by the ratio in which Student's distribution is wider than the normal
+    distribution (Hesterberg, "What Teachers Should Know About the Bootstrap", 2015, the expanded
+    percentile interval). At five values of a normal distribution, the interval then contains the
+    true mean in 93 % of cases; without this correction, in 83 %. With fewer values, the resampled
+    means cannot leave the range of the values, so that the interval is Student's.
 
     Raises:
         ValueError: there are no values.
@@ -74,17 +78,20 @@ def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) ->
     sample = np.asarray(values, float)
     if not len(sample):
         raise ValueError("there are no values")
-    count = len(sample)
+    count, mean = len(sample), float(sample.mean())
     if count == 1:
-        return Interval(float(sample[0]), float(sample[0]), float(sample[0]), 1)
+        return Interval(mean, mean, mean, 1)
+    quantile = student_quantile((1 + level) / 2, count - 1)
+    if count < LEAST:
+        half = quantile * float(np.std(sample, ddof=1)) / math.sqrt(count)
+        return Interval(mean, mean - half, mean + half, count)
     chance, part = np.random.default_rng(seed), (RESAMPLES // PARTS, count)
     found = np.concatenate(
         [sample[chance.integers(0, count, part)].mean(axis=1) for _ in range(PARTS)]
     )
-    widened = math.sqrt(count / (count - 1)) * student_quantile((1 + level) / 2, count - 1)
-    tail = NormalDist().cdf(-widened)
+    tail = NormalDist().cdf(-math.sqrt(count / (count - 1)) * quantile)
     low, high = np.quantile(found, [tail, 1 - tail])
-    return Interval(float(sample.mean()), float(low), float(high), count)
+    return Interval(mean, float(low), float(high), count)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Makes new runs for notebooks. Each run is a command that is executed in a separate process."""
+"""Makes new runs for notebooks, and compares their conditions. Each run is a command that is
+executed in a separate process.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+
+import pandas as pd
+
+from voxpolis.analysis.comparing import Interval, bootstrap, differences, note_on_comparisons
+from voxpolis.analysis.loading import Runs
 
 ROOT = Path(__file__).resolve().parents[2]
 # Number of final output lines shown when a command fails.
@@ -36,3 +44,31 @@ def run(command: str, out: Path | None = None) -> None:
     if done.returncode:
         last = (done.stdout + done.stderr).splitlines()[-TAIL:]
         raise CommandError("\n".join([f"exit code {done.returncode}", *last]))
+
+
+def compare(
+    runs: Runs | Mapping[str, Mapping[str, Mapping[str, float]]], number: str = ".2f"
+) -> pd.DataFrame:
+    """Return the measures of each condition, and their differences from the first condition by
+    seed, with 95 % intervals.
+
+    ``runs`` are runs with one condition each, or values by condition, measure and seed. ``number``
+    is the format of numbers.
+    """
+    if isinstance(runs, Runs):
+        runs = {n: found for _, result in runs.results() for n, found in result["by_seed"].items()}
+    found = differences(runs)
+    beside = {(one["measure"], one["condition"]): one for one in found}
+    baseline, rows = next(iter(runs)), {}
+    for name, measures in runs.items():
+        for measure, values in measures.items():
+            row = {"n": str(len(values)), "mean": f"{bootstrap([*values.values()]):{number}}"}
+            if one := beside.get((measure, name)):
+                row[f"difference from {baseline}"] = f"{Interval(**one['difference']):{number}}"
+                for key in ("effect", "detectable"):
+                    row[key] = "-" if one[key] is None else f"{one[key]:{number}}"
+            rows[measure.rpartition("mean.")[2].removeprefix("runs.0."), name] = row
+    if note := note_on_comparisons(len(found)):
+        print(note)
+    table = pd.DataFrame.from_dict(rows, orient="index").fillna("")
+    return table.sort_index(level=0, sort_remaining=False)

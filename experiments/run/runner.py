@@ -117,13 +117,15 @@ class Plan:
         """True if the world is simulated, so that equal seeds give equal runs."""
         return self.world != "minecraft"
 
-    def result(self, error: str | None) -> Result:
+    def result(self, error: str | None, *, has_ended: bool = True) -> Result:
         """Return the result object, which is written to ``result.json`` and printed with
         ``--json``.
+
+        Only the result of a run that ``has_ended`` contains the measures by seed.
         """
         try:
             summary = dict(self.prepared.summary(counting(self.entries)))
-            if self.cases_done == len(self.prepared.cases):
+            if has_ended:
                 summary["by_seed"] = by_seed(self.prepared, self.entries)
         except Exception as problem:  # the scenario's code may raise anything
             summary, self.is_summarised = {}, False
@@ -152,10 +154,10 @@ class Plan:
             result["usage"] = board.as_json()
         return result if error is None else {**result, "error": error}
 
-    def so_far(self, error: str | None = None) -> Result:
+    def so_far(self, error: str | None = None, *, has_ended: bool = False) -> Result:
         """Return the result object of an unfinished run, with the cases that are complete."""
         done = replace(self, entries=self.entries[: self.entries_done])
-        whole = done.result(error)
+        whole = done.result(error, has_ended=has_ended)
         self.is_summarised = done.is_summarised
         cases = {"cases": len(self.prepared.cases), "cases_done": self.cases_done}
         return {**whole, "unfinished": True, **cases, "interrupted": self.is_interrupted}
@@ -299,7 +301,8 @@ async def play(run: Plan) -> tuple[int, Result]:
                 writer.event(events.RunEnded, reason=reason)
                 _count_interventions(run, writer, progress.say)
                 run.is_interrupted = reason == "interrupted"
-                result = run.result(error) if reason == "done" else run.so_far(error)
+                is_done = reason == "done"
+                result = run.result(error) if is_done else run.so_far(error, has_ended=True)
                 error = result.get("error", error)
                 writer.write_result(result)
     except OSError as problem:

@@ -68,6 +68,13 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
     return f"{mean:.{decimals}f} ± {sd:.{decimals}f}"
 
 
+def interval_of(values: Sequence[float]) -> str:
+    """Format the mean of values with its 95 % interval; a dash without values."""
+    from voxpolis.analysis.comparing import bootstrap, with_interval  # noqa: PLC0415 - loads pandas
+
+    return with_interval(bootstrap(values) if values else None)
+
+
 def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> None:
     """Print the differences between conditions (:func:`analysis.comparing.differences`), if any."""
     # Only comparisons load NumPy and tables.

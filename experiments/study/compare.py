@@ -15,11 +15,10 @@ import click
 from rich.table import Table
 
 from voxpolis import environment
-from voxpolis.analysis.comparing import bootstrap, differences, with_interval
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, purchase
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
-from voxpolis.experiments.run.measured import BySeed, label_of
+from voxpolis.experiments.run.measured import label_of
 from voxpolis.experiments.run.options import (
     IneffectiveSettingError,
     UsageError,
@@ -30,7 +29,7 @@ from voxpolis.experiments.run.options import (
 from voxpolis.experiments.run.runner import Plan, find_server
 from voxpolis.experiments.run.scenario import Result, Scenario, Sheet
 from voxpolis.experiments.run.spending import agree
-from voxpolis.experiments.run.tables import describe_extent, print_differences
+from voxpolis.experiments.run.tables import describe_extent, interval_of, print_differences
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, ServerOptions, local
 from voxpolis.records.console import plain_console, print_whole
@@ -101,7 +100,7 @@ def compare(
         told = {
             "conditions": ordered,
             "compared": beside,
-            "differences": differences(_by_seed(ordered)),
+            "differences": _differences(ordered),
         }
         print(json.dumps({"scenario": scenario, **told}))
     elif ordered:
@@ -262,7 +261,7 @@ def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
     source = results[0].get("source")
     if source:
         console.print(f"Published: {source}.")
-    print_differences(console, differences(_by_seed(results)))
+    print_differences(console, _differences(results))
     for sheet in experiment.compared(results):
         print_whole(console, _sheet(sheet))
     for result in results:
@@ -283,8 +282,12 @@ def _fill(table: Table, rows: Sequence[Mapping[str, str]]) -> None:
         table.add_row(*(row.get(column, "-") for column in columns))
 
 
-def _by_seed(results: Sequence[Result]) -> BySeed:
-    return {name: found for result in results for name, found in result.get("by_seed", {}).items()}
+def _differences(results: Sequence[Result]) -> list[dict[str, Any]]:
+    from voxpolis.analysis.comparing import differences  # noqa: PLC0415 - loads pandas
+
+    return differences(
+        {name: found for result in results for name, found in result.get("by_seed", {}).items()}
+    )
 
 
 def _sheet(sheet: Sheet) -> Table:
@@ -311,7 +314,7 @@ def _rows(experiment: type[Scenario], result: Result) -> list[dict[str, str]]:
         }
         for path in experiment.measures:
             values = list(measures.get(path, {}).values())
-            row[label_of(path)] = with_interval(bootstrap(values) if values else None)
+            row[label_of(path)] = interval_of(values)
         rows.append(row)
     return rows
 

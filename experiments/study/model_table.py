@@ -14,13 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from voxpolis.analysis.model_table import Cell, Row, print_table, write_row
 from voxpolis.bots.models import Budget
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
@@ -31,6 +30,9 @@ from voxpolis.experiments.study.sweep import Sweep, SweepPlan
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, local
 from voxpolis.records.reader import read_record
 from voxpolis.records.text import one_line, say_error
+
+if TYPE_CHECKING:  # loads pandas
+    from voxpolis.analysis.model_table import Cell
 
 SUITES = Path(__file__).parent / "suites"
 # Minds that need no model, with the options that choose them. A game without the kind of agent is
@@ -117,6 +119,8 @@ def model_table(
     interval. A run that fails, or in which a condition did not happen, leaves its cell with fewer
     seeds, and the exit code is 1.
     """
+    from voxpolis.analysis.model_table import Row, print_table, write_row  # noqa: PLC0415 - loads pandas
+
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM as an interrupt
     try:
         title = name or mind or asked["model"] or _model_in(asked["models"])
@@ -246,6 +250,8 @@ def _with(job: Job, words: Sequence[str]) -> Job:
 
 def _cell(game: Playing) -> Cell:
     """Return the cell of a game, from the results of its seeds."""
+    from voxpolis.analysis.model_table import Cell  # noqa: PLC0415 - loads pandas
+
     results = game.sweep.results.values()
     values = {
         str(result["seed"]): float(value)

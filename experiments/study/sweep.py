@@ -41,7 +41,6 @@ from pydantic import (
 )
 from rich.table import Table
 
-from voxpolis.analysis.comparing import bootstrap, differences, with_interval
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, parse_line, purchase
 from voxpolis.experiments.run.earlier import read_config, refuse_untyped
@@ -50,7 +49,7 @@ from voxpolis.experiments.run.measured import is_number, value_at
 from voxpolis.experiments.run.options import MAX_RUNS, UsageError, fields_by_name, given
 from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.experiments.run.spending import Purchase, agree
-from voxpolis.experiments.run.tables import print_differences
+from voxpolis.experiments.run.tables import interval_of, print_differences
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import (
     Engine,
@@ -278,6 +277,8 @@ class Sweep:
 
     def summary(self) -> dict[str, Any]:
         """Return the measures by condition, and their differences from the first condition."""
+        from voxpolis.analysis.comparing import differences  # noqa: PLC0415 - loads pandas
+
         measures = self.plan.measures or list(registry.scenario(self.plan.scenario).measures)
         conditions = {
             name: {measure: self._spread(name, measure) for measure in measures}
@@ -311,6 +312,8 @@ class Sweep:
             if value is not None and not is_number(value):
                 self.failed[f"measure {measure}"] = f"it is not a number in {condition}-{seed}"
         values = {seed: float(value) for seed, value in found.items() if is_number(value)}
+        from voxpolis.analysis.comparing import bootstrap  # noqa: PLC0415 - loads pandas
+
         listed = list(values.values())
         interval = bootstrap(listed) if listed else None
         return {
@@ -506,10 +509,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     for name in (*measures, "n"):
         table.add_column(name, justify="right", no_wrap=True)
     for name, found in summary["conditions"].items():
-        cells = [
-            with_interval(bootstrap([*one["values"].values()]) if one["n"] else None)
-            for one in found.values()
-        ]
+        cells = [interval_of([*one["values"].values()]) for one in found.values()]
         table.add_row(name, *cells, counted([one["n"] for one in found.values()]))
     console = plain_console()
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum

@@ -30,6 +30,17 @@ class Introduced(Event, origin="experiment", lane="mind"):
         return self.traits or "says the prescribed words"
 
 
+class Prescribed(Event, origin="experiment", lane="mind", in_words="prescribed: {numbers}"):
+    """Numbers that the experiment prescribes for an agent from now on.
+
+    They are its true ``likeability`` and ``extroversion``, from 0 to 10, or the sign of its
+    ``mood``.
+    """
+
+    kind: Literal["prescribed"] = "prescribed"
+    numbers: dict[str, float]
+
+
 class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
     """An agent set itself a new social goal. ``home`` is the agent's town."""
 
@@ -239,6 +250,15 @@ class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
     def summary(self) -> str:
         paid, held = counted(self.paid), counted(self.held)
         return f"season {self.season}: paid {paid} of {held} ({self.share:.1%})"
+
+
+class CameNear(Event, origin="experiment", lane="world", in_words="comes near the {place}"):
+    """An agent came near a place, for the first time in a tax season or in as long a time between
+    seasons.
+    """
+
+    kind: Literal["came_near"] = "came_near"
+    place: str
 
 
 class TaxAssessed(

@@ -97,11 +97,15 @@ class TalkObserver(Scores):
         """Let the speakers take turns until ``talk_s`` is over. Each speaker speaks every
         ``line_s`` seconds.
         """
-        pause = self._line_s / len(self._phases)
+        pause, latest = self._line_s / len(self._phases), dict[str, str]()
         while self._run.time.now() < self._talk_s:
             for name, moods in self._phases.items():
                 part = math.floor(self._run.time.now() / self._talk_s * len(moods))
-                self._run.say(name, line_of(moods[min(part, len(moods) - 1)], self._rng))
+                mood = moods[min(part, len(moods) - 1)]
+                if latest.get(name) != mood:
+                    latest[name] = mood
+                    self._run.note(events.Prescribed, name, numbers={"mood": SIGNS[mood]})
+                self._run.say(name, line_of(mood, self._rng))
                 await self._run.time.sleep(pause, key=-1)
 
 
@@ -192,6 +196,9 @@ class Opinions(Institutions):
         self._run, self._people, self._every_s = run, people, life_s / LOOKS
         self._over_time: list[Entry] = []
         self._latest: Scored = {}
+        for one in people:
+            numbers = {"likeability": one.likeability, "extroversion": one.extroversion}
+            run.note(events.Prescribed, one.name, numbers=numbers)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
         return [self._run.every(self._every_s, self._look)]

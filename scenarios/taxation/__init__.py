@@ -227,16 +227,16 @@ class Institution:
 
     async def _watch_the_chest(self) -> None:
         x, z = PLACES[CHEST]
-        while True:
-            now = self._run.time.now()
+        while (now := self._run.time.now()) < self._settings.length_s:
             opened = [at for at in self._settings.seasons if at <= now]
             part = math.floor((now - opened[-1] if opened else now) / self._settings.window_s)
             span: Span = ("season" if opened and not part else "between", len(opened), part)
             came = self._came.setdefault(span, set())
             for name in self._voters:
                 east, _, south = self._run.world.position(name)
-                if math.hypot(east - x, south - z) <= NEAR_BLOCKS:
+                if name not in came and math.hypot(east - x, south - z) <= NEAR_BLOCKS:
                     came.add(name)
+                    self._run.note(events.CameNear, name, place=CHEST)
             await self._run.time.sleep(LOOK_S, key=-1)
 
     # --- Seasons ---------------------------------------------------------------------------------

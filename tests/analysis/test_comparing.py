@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voxpolis.analysis.comparing import bootstrap, paired
+from voxpolis.analysis.comparing import bootstrap, differences, note_on_comparisons, paired
 from voxpolis.analysis.games import equilibria, payoff_matrices, schelling, shapley
 from voxpolis.analysis.metrics import (
     cost_per_welfare,
@@ -47,14 +47,65 @@ def test_intervals_contain_the_mean_and_shrink_with_more_values():
         bootstrap([])
 
 
+def test_intervals_of_few_values_contain_the_mean_as_often_as_they_say():
+    chance, draws = np.random.default_rng(0), 300
+    found = [bootstrap(chance.normal(10, 2, 5).tolist()) for _ in range(draws)]
+    assert sum(one.low <= 10 <= one.high for one in found) >= 0.9 * draws
+
+
 def test_conditions_are_compared_seed_by_seed():
-    one, other = [70.0 + k for k in range(12)], [60.0 + k for k in range(12)]
+    one, other = [13.0, 11.0, 12.0, 14.0, 15.0], [10.0, 9.0, 11.0, 10.0, 10.0]
     found = paired(one, other)
-    assert found.difference.value == 10
-    assert found.p_value < 0.001
-    assert paired(one, one).p_value == 1
+    assert (found.pairs, found.difference.value) == (5, 3)
+    assert 1 < found.difference.low < 3 < found.difference.high < 5
+    # The differences are 3, 2, 1, 4 and 5, with a standard deviation of sqrt(2.5). The quantiles
+    # of t with 4 degrees of freedom are 2.7764 (97.5 %) and 0.9410 (80 %).
+    assert found.effect == pytest.approx(3 / math.sqrt(2.5))
+    assert found.detectable == pytest.approx((2.7764 + 0.9410) * math.sqrt(2.5 / 5), rel=1e-4)
+    same = paired(one, [value - 2 for value in one])
+    assert (same.effect, same.detectable) == (None, 0)
+    assert (same.difference.low, same.difference.high) == (2, 2)
+    alone = paired([3.0], [1.0])
+    assert (alone.difference.value, alone.effect, alone.detectable) == (2, None, None)
     with pytest.raises(ValueError, match="same number of values"):
         paired([1.0], [1.0, 2.0])
+
+
+def test_a_detectable_difference_is_found_in_four_of_five_studies():
+    chance, sd, pairs, draws = np.random.default_rng(1), 2.0, 10, 300
+    detectable = (2.2622 + 0.8834) * sd / math.sqrt(pairs)
+    assert paired([-1.0, 1.0] * 5, [0.0] * 10).detectable == pytest.approx(
+        detectable / sd * math.sqrt(10 / 9), rel=1e-4
+    )
+    found = [
+        paired(chance.normal(detectable, sd, pairs).tolist(), [0.0] * pairs) for _ in range(draws)
+    ]
+    assert 0.75 * draws < sum(one.difference.low > 0 for one in found) < 0.9 * draws
+
+
+def test_conditions_are_compared_on_the_seeds_that_both_have():
+    welfare, gini = "mean.welfare", "mean.gini"
+    found = differences({
+        "none": {welfare: {"0": 1, "1": 2, "2": 4}, gini: {"0": 0.5}},
+        "1": {welfare: {"1": 5, "2": 6, "3": 99}, gini: {"7": 0.1}},
+        "2": {welfare: {"0": 1}, "mean.other": {"0": 1}},
+    })  # fmt: skip
+    told = [(one["condition"], one["measure"], one["difference"]["count"]) for one in found]
+    assert told == [("1", welfare, 2), ("2", welfare, 1)]
+    assert {one["baseline"] for one in found} == {"none"}
+    assert (found[0]["difference"]["value"], found[0]["effect"]) == (
+        2.5,
+        pytest.approx(3.5355, 1e-4),
+    )
+    assert differences({}) == differences({"none": {welfare: {"0": 1}}}) == []
+
+
+def test_many_comparisons_come_with_a_note():
+    assert note_on_comparisons(0) == note_on_comparisons(1) == ""
+    note = note_on_comparisons(10)
+    assert "10 comparisons, not corrected" in note
+    assert "about 0.5 of the intervals would exclude 0" in note
+    assert "intervals of 99.50 % (Bonferroni)" in note
 
 
 def test_schelling_diagram_shows_a_prisoners_dilemma():

@@ -162,8 +162,13 @@ class MinecraftSession:
         answer = await self.world.ask(autospeed.lateness_query(seconds))
         share = autospeed.lateness_fraction(answer)
         since = self.writer.now() - seconds
-        delays = [late for at, late in self._delays if at >= since] or [0.0]
-        share = None if share is None else max(share, min(1.0, sum(delays) / max(seconds, 1e-3)))
+        # As for the server and the bots, the longest delay in each second counts.
+        delays: dict[int, float] = {}
+        for at, delay in self._delays:
+            if at >= since:
+                delays[int(at)] = max(delay, delays.get(int(at), 0.0))
+        lost = min(1.0, sum(delays.values()) / max(seconds, 1e-3))
+        share = None if share is None else max(share, lost)
         self.note(
             events.PaceMeasured,
             speed=self.writer.clock.speed,
@@ -171,7 +176,7 @@ class MinecraftSession:
             lost=None if share is None else round(share, 3),
             longest_ms={
                 **autospeed.longest_delays_ms(answer),
-                "python": round(max(delays) * 1000),
+                "python": round(max(delays.values(), default=0.0) * 1000),
             },
         )
         if share is None or share <= autospeed.MAX_LATENESS:
