@@ -145,7 +145,9 @@ def _cells(cell: Cell | None) -> list[str]:
 
 
 def _by_game(rows: Sequence[Row]) -> dict[str, dict[str, Cell | None]]:
-    games = dict.fromkeys(game for row in rows for game in row.cells)
+    """Return the cells by game and model. The games are in the order of the longest row."""
+    longest_first = sorted(rows, key=lambda row: -len(row.cells))
+    games = dict.fromkeys(game for row in longest_first for game in row.cells)
     return {game: {row.name: row.cells.get(game) for row in rows} for game in games}
 
 
