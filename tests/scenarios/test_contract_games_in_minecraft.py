@@ -65,6 +65,10 @@ async def test_contract_1_reaches_the_highest_welfare(server, tmp_path):
     assert dug.count(("Glitch", "diamond_ore")) == 6
     assert sum(event.amount for event in record.of(events.Transfer)) == 0
     assert record.events[-1].reason == "done"
+    (measured,) = record.of(events.PaceMeasured)
+    assert run["pace"] == measured.model_dump(include={"speed", "load", "lost", "longest_ms"})
+    assert 0 <= measured.lost <= 0.25
+    assert set(measured.longest_ms) == {"server", "bots", "python"}
 
     # The players have left; a player who returns keeps its items, according to the server.
     async with entered(server, "Gizmo", "Glitch") as world:
