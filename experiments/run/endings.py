@@ -23,6 +23,7 @@ from voxpolis.front import describe_error
 from voxpolis.records import Record, RecordDiffersError, RunWriter, events
 from voxpolis.records.text import many, say_error
 from voxpolis.server import RconError
+from voxpolis.server.autospeed import MAX_LATENESS
 from voxpolis.worlds.protocol import FaultError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -225,6 +226,7 @@ def describe_pace(runs: Sequence[Mapping[str, Any]]) -> str:
         f"speed {paces[0]['speed']:g}, load up to {max(pace['load'] for pace in paces):.1f}, up to "
         f"{lost:.0%} of an episode's time lost; longest delays in game time: "
         + ", ".join(f"{who} {ms:.0f} ms" for who, ms in late.items())
+        + "; on a faster machine, events might have come in another order" * (lost > MAX_LATENESS)
     )
 
 

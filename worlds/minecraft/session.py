@@ -168,12 +168,12 @@ class MinecraftSession:
             if at >= since:
                 delays[int(at)] = max(delay, delays.get(int(at), 0.0))
         lost = min(1.0, sum(delays.values()) / max(seconds, 1e-3))
-        share = None if share is None else max(share, lost)
+        most = None if share is None else max(share, lost)
         self.note(
             events.PaceMeasured,
             speed=self.writer.clock.speed,
             load=round(os.getloadavg()[0], 2),
-            lost=None if share is None else round(share, 3),
+            lost=None if most is None else round(most, 3),
             longest_ms={
                 **autospeed.longest_delays_ms(answer),
                 "python": round(max(delays.values(), default=0.0) * 1000),
@@ -221,12 +221,13 @@ class MinecraftSession:
         ``mode``.
 
         Raises:
-            FaultError: an agent does not arrive at its start.
+            FaultError: the server did not build the arena, or an agent does not get to its start.
             WorldError: the server refuses a command.
         """
         self.seen.clear()
         await self.people.are_here()
         await self.world.reset([*HOUSE_RULES, *layout.commands(), "kill @e[type=item]"])
+        await self._check_arena(layout)
         self.note(events.WorldBuilt, **layout.scenery(), boxes=layout.boxes())
         self._standing = StandingBlocks(layout)
         for agent, (x, y, z) in layout.starts.items():
@@ -236,6 +237,22 @@ class MinecraftSession:
         starts = layout.starts.items()
         arriving = asyncio.gather(*(self._settled(agent, place) for agent, place in starts))
         await self._arrived(arriving, len(starts), "at their places in the arena")
+
+    async def _check_arena(self, layout: Layout) -> None:
+        """Check that all blocks and chests are there, before anybody plays without them."""
+        missing = [
+            f"{block} at {x} {y} {z}"
+            for block, places in layout.blocks.items()
+            for x, y, z in places
+            if "passed" not in await self.world.ask(f"execute if block {x} {y} {z} {block}")
+        ]
+        for place, held in layout.chests.items():
+            if (found := await self.world.container(place)) != dict(held):
+                missing.append(f"{dict(held)} in the chest, which contains {found}")
+        if missing:
+            message = f"the server did not build the arena; missing: {'; '.join(missing[:3])}"
+            self.note(events.Fault, where="server", message=message)
+            raise FaultError(message)
 
     async def draw_loot_from(self, seed: int) -> None:
         """Seed all loot tables. The n-th dug block of a kind then always drops the same items."""
