@@ -1,7 +1,8 @@
 """Hosts: their interface, a host in a child process, and the number of hosts that a run needs.
 
-A host is a Node process that controls bots, together with the connection to this process. Each bot
-belongs to one host. Signals between agents on different hosts go through the bridge
+A host consists of a Node process, which controls bots, and of the connection between Python and
+this Node process. Each bot belongs to one host. Signals between agents on different hosts go
+through the bridge
 (:mod:`bridge.signals`).
 """
 

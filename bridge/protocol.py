@@ -33,7 +33,7 @@ class Message(BaseModel):
 
 
 class CommandMessage(Message):
-    """A command of Python. The reply has the same ``id``."""
+    """A command that Python sends to Node. The reply from Node has the same ``id``."""
 
     id: int
 

@@ -196,8 +196,10 @@ class Fishing(ChoiceScenario):
         return answer
 
     def bargained(self, turn: Turn) -> TurnAnswer:
-        """Return a scripted fisher's turn in the negotiation. The proposal is that every other
-        fisher pays the first fisher for the part of its own catch that exceeds its share.
+        """Return a scripted fisher's turn in the negotiation.
+
+        The proposal: if a fisher catches more than the fair share, this fisher pays the excess to
+        the first fisher. The first fisher itself pays nothing.
         """
         if turn.open is not None:
             return TurnAnswer(note=None, message=None, move=Accept(proposal=turn.open))

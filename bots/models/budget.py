@@ -174,9 +174,11 @@ class BudgetedModel:
         return price.cost(prompt_tokens, completion_tokens)
 
     def _most_before(self, call: Mapping[str, Any], answer: Completion) -> float:
-        """Return the maximum that a recorded call may have used with all its answers.
+        """Return an upper bound of what a recorded call used, in the unit of the budget.
 
-        The result is 0 if the budget is in dollars and the price of the model is no longer known.
+        If the endpoint was asked for several answers (``answer.calls``), the bound covers all of
+        them. The result is 0 if the budget is in dollars and the price of the model is no longer
+        known.
         """
         requested, length = str(call.get("requested")), call.get("max_tokens")
         if self._budget.unit == "dollars" and price_of(self._prices, requested) is None:

@@ -311,9 +311,10 @@ def _institution(request: Any) -> Probe:
 
 
 def probes() -> Iterator[tuple[str, Probe]]:
-    """Yield a probe for each role, together with the first role that the probe asks.
+    """Yield all probes, each as a pair of a role and the probe.
 
-    Some roles have several prompts and therefore several probes.
+    If a probe asks questions of several roles, the pair names the role of the first question. A
+    role with several prompts has several probes.
     """
     yield from _of_each_role().items()
     yield "action", _action_on_the_grid

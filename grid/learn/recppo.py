@@ -22,8 +22,8 @@ from voxpolis.grid.learn.ppo import PPO, Rollout, advantages_of, clipped_loss
 class RecPPO(PPO):
     """:class:`grid.learn.ppo.PPO` with a memory that is reset at the start of each episode.
 
-    Gradients flow back through sequences of ``sequence`` steps. A sequence starts with the memory
-    that the agent had at that step.
+    Gradients flow back through sequences of ``sequence`` steps. Each sequence starts with the
+    memory that the agent had when it played the first step of the sequence.
     """
 
     remembers = True

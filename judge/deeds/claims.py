@@ -1,4 +1,4 @@
-"""Claims that code checks against events, and never against what agents say.
+"""Claims of agents, which code compares with the events of a run, never with agents' statements.
 
 A claim about rules or habits is tested repeatedly: one event begins a test, and a later event
 decides it. A claim about a state is true or false at any moment. A world or a scenario defines its

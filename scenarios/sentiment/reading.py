@@ -3,8 +3,10 @@
 A model reads what each observer wrote about each person, and scores the feeling from 0 (hate) to 10
 (love). For a society, the model also scores how likeable each person is, based on the person's
 traits. The measures are then computed again from these scores. Source of the procedure: Altera.AL,
-"Project Sid" (2024), sentiment. If no model is used, the lexicon scores the feelings. A person's
-likeability is then the middle of the fifth of the scale for which its traits were written.
+"Project Sid" (2024), sentiment. If no model is used, the lexicon scores the feelings. In
+this case, likeability comes from ``personalities.yaml``, which lists traits for five equal ranges
+of likeability: a person is as likeable as the middle of the range in which the person's traits are
+listed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,10 @@
 
 Source of the procedure: Altera.AL, "Project Sid" (2024). All minds are asked at the same time. A
 mind without a usable answer gives no feedback, proposes nothing, or casts no ballot. We added one
-step: before the vote, a model reads the words of the amendments, so that people vote on the numbers
-that will apply. Parts without numbers are adopted as words, which a judge applies in each season.
+step: before the vote, a model reads the words of each amendment and lists the numbers of the law
+that these words change. People therefore vote on the numbers that will apply. The parts of an
+amendment that change no number become part of the law as words, and a judge applies these words in
+each season.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Execution of a commons game, either by the substrate (the grid game itself) alone or with bodies.
 
 The substrate decides the outcome of a step: who may enter a cell, where apples grow, who is out. A
-stage shows that outcome in its world, and reports the positions and taken apples that its world
-contains. If they differ from the substrate's, the world has failed.
+stage shows that outcome in its world. It also reports where the players are and how many apples
+each player has taken, as counted in its world. If these reports differ from the outcome of the
+substrate, the world has failed.
 """
 
 from __future__ import annotations

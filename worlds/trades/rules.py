@@ -412,7 +412,7 @@ class TradeWorld(SocietyWorld, Protocol):
         residents: residents by name.
         listeners: functions that are called with each report.
         log: number of completed actions, by agent and action.
-        barred: why a person may take nothing from the market now, by name.
+        barred: the persons that may take nothing from the market now, each with the reason.
     """
 
     trades: Trades

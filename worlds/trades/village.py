@@ -109,7 +109,7 @@ class TradeVillage(Village):
         trades: the rules of the village.
         listeners: functions that are called with each report.
         log: number of completed actions, by agent and action.
-        barred: why a person may take nothing from the market now, by name.
+        barred: the persons that may take nothing from the market now, each with the reason.
     """
 
     def __init__(self, plan: TradePlan, now: Callable[[], float], *, seed: int) -> None:

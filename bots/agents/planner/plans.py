@@ -343,7 +343,7 @@ class Program(Answer):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The names and kinds of plans that an agent can use now.
+    """The kinds of plans that an agent can use now, and the names that may occur in these plans.
 
     Attributes:
         kinds: the allowed types of plans.

@@ -114,10 +114,10 @@ class CooperationContext(Protocol):
         """
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return how often a promised act can be done in a round at most, or None if this is not
-        known yet.
+        """Return the maximum number of times that a promised act can be done in a round.
 
-        ``thing`` is the number of a thing, or 0 for any thing.
+        The result is None if this maximum is not known yet. ``thing`` identifies the thing that
+        the promise is about, as a key of :attr:`things`; 0 means any thing.
         """
 
     @property
