@@ -16,6 +16,8 @@ from voxpolis.records.text import in_digits, one_line
 
 # The file of a row, in its folder; the files of a table, in its folder.
 ROW, TABLE = "row.json", "table"
+# Number of panels side by side in a figure.
+ACROSS = 3
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def print_table(folders: Sequence[Path], *, as_json: bool = False) -> None:
     console = plain_console()
     for game, cells in _by_game(rows).items():
         unit = next(cell.unit for cell in cells.values() if cell)
-        shown = [[name, *_cells(cell)] for name, cell in cells.items()]
+        shown = [[row.name, *_cells(row, cells[row.name])] for row in rows]
         print_whole(console, table_of(f"{game} ({unit})", ["model", *COLUMNS], shown))
     console.print(f"table: {folders[0] / f'{TABLE}.md'}", soft_wrap=True)
 
@@ -129,10 +131,14 @@ def print_table(folders: Sequence[Path], *, as_json: bool = False) -> None:
 COLUMNS = ("mean [95 % interval]", "n", "failed decisions", "tokens", "dollars", "seconds")
 
 
-def _cells(cell: Cell | None) -> list[str]:
-    """Return the columns of a result. ``n/a``: the game does not apply to the model."""
+def _cells(row: Row, cell: Cell | None) -> list[str]:
+    """Return the columns of a result.
+
+    ``n/a``: there are no random players for the game. ``not played``: the row is not complete.
+    ``missing``: no run has a result.
+    """
     if cell is None:
-        return ["n/a", *[""] * (len(COLUMNS) - 1)]
+        return ["n/a" if row.kind == "random" else "not played", *[""] * (len(COLUMNS) - 1)]
     failed = f"{cell.failed} of {cell.asked}" if cell.asked else "0"
     return [
         with_interval(cell.interval) if cell.values else "missing",
@@ -179,7 +185,7 @@ def markdown(rows: Sequence[Row]) -> str:
 
 def _with_count(row: Row, cell: Cell | None) -> str:
     """Return the mean of a cell. If a run has no result, the number of runs is added."""
-    shown = _cells(cell)[0]
+    shown = _cells(row, cell)[0]
     if cell is None or len(cell.values) in (0, row.runs):
         return shown
     return f"{shown}, n = {len(cell.values)}"
@@ -190,17 +196,18 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     # matplotlib takes a second to load.
     from voxpolis.analysis.figures.drawing import COLOURS, new_sheet, sheet_of  # noqa: PLC0415
 
-    games = _by_game(rows)
-    panels = new_sheet(
-        len(games), 1, (6.4, 0.5 + 0.28 * len(rows) * len(games)), is_one_scale=False
-    )
-    names = [row.name for row in rows][::-1]
-    for (axes,), (game, cells) in zip(panels, games.items(), strict=True):
+    games, names = _by_game(rows), [row.name for row in rows][::-1]
+    lines = -(-len(games) // ACROSS)
+    size = (3.2 * ACROSS, lines * (0.9 + 0.3 * len(rows)))
+    panels = [axes for row in new_sheet(lines, ACROSS, size, is_one_scale=False) for axes in row]
+    for axes in panels[len(games) :]:
+        axes.set_visible(False)
+    for number, (axes, (game, cells)) in enumerate(zip(panels, games.items(), strict=False)):
         for at, name in enumerate(names):
             cell = cells[name]
             if cell is None or cell.interval is None:
-                text = "n/a" if cell is None else "missing"
-                axes.text(0.01, at, text, transform=axes.get_yaxis_transform(), fontsize="x-small",
+                text = _cells(rows[-1 - at], cell)[0]
+                axes.text(0.02, at, text, transform=axes.get_yaxis_transform(), fontsize="x-small",
                           va="center", color="0.4")  # fmt: skip
                 continue
             found = cell.interval
@@ -208,11 +215,16 @@ def draw(rows: Sequence[Row], path: Path) -> None:
             axes.plot([found.value], [at], "o", color=COLOURS[0], markersize=4)
             axes.annotate(f"n = {found.count}", (found.value, at), fontsize="xx-small",
                           xytext=(0, 4), textcoords="offset points", ha="center")  # fmt: skip
-        axes.set_yticks(range(len(names)), names, fontsize="x-small")
-        axes.set_ylim(-0.6, len(names) - 0.4)
-        unit = next(cell.unit for cell in cells.values() if cell)
-        axes.set_title(f"{game} ({unit})", fontsize="small")
-    sheet_of(panels[0][0]).savefig(path, dpi=150)
+        is_first = number % ACROSS == 0
+        axes.set_yticks(range(len(names)), names if is_first else [""] * len(names))
+        axes.tick_params(labelsize="x-small")
+        axes.locator_params(axis="x", nbins=5)
+        axes.set_ylim(-0.6, len(names) - 0.2)
+        low, high = axes.get_xlim()
+        axes.set_xlim(min(0.0, low), max(0.0, high))
+        axes.set_xlabel(next(cell.unit for cell in cells.values() if cell), fontsize="x-small")
+        axes.set_title(game, fontsize="small")
+    sheet_of(panels[0]).savefig(path, dpi=150)
 
 
 def as_frame(rows: Sequence[Row]) -> Any:

@@ -135,13 +135,14 @@ def model_table(
             _print_estimate(title, purchases)
             sys.exit(DONE)
         agree("model-table", purchases, {"yes": yes, "budget": budget, **asked})
-        left = None if budget is None else _parse(budget)
+        left, cells = None if budget is None else _parse(budget), {}
         for game in games:
             game.jobs = game.sweep.open()
             left = _play(game, left, workers)
-        cells = {game.entry.name: _cell(game) for game in games}
-        row = Row(str(title), suite, mind or "language model", runs, _now(), cells)
-        write_row(folder, row)
+            # An interrupted row shows the games that were played.
+            cells[game.entry.name] = _cell(game)
+            kind = mind or "language model"
+            write_row(folder, Row(str(title), suite, kind, runs, _now(), cells))
     except (UsageError, RuntimeError, OSError) as error:
         say_error(error)
         sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
