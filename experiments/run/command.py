@@ -290,13 +290,19 @@ def purchase(
     experiment: type[Scenario], values: Mapping[str, Any], run: Plan, runs: int = 1
 ) -> Purchase:
     """Return what it costs to play a command line ``runs`` times."""
+    return Purchase(run.choice, runs, lambda: expected_dollars(experiment, values, runs))
 
-    def estimate() -> float | None:
-        counted, _ = _counted(experiment, values)
-        dollars = total(count(counted)).dollars
-        return None if dollars is None else runs * dollars
 
-    return Purchase(run.choice, runs, estimate)
+def expected_dollars(
+    experiment: type[Scenario], values: Mapping[str, Any], runs: int = 1
+) -> float | None:
+    """Estimate what it costs to play a command line ``runs`` times. No API key is needed.
+
+    The result is None if a price is unknown.
+    """
+    counted, _ = _counted(experiment, values)
+    dollars = total(count(counted)).dollars
+    return None if dollars is None else runs * dollars
 
 
 def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Plan, Plan]:

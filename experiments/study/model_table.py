@@ -6,7 +6,6 @@ table of a folder shows all rows in it.
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 import sys
@@ -22,11 +21,12 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from voxpolis.bots.models import Budget
 from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import expected_dollars, parse_line
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
 from voxpolis.experiments.run.measured import is_number, value_at
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.spending import Purchase, agree
-from voxpolis.experiments.study.sweep import Sweep, SweepPlan
+from voxpolis.experiments.study.sweep import Sweep, SweepPlan, command_words
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, local
 from voxpolis.records.reader import read_record
 from voxpolis.records.text import one_line, say_error
@@ -128,12 +128,13 @@ def model_table(
             raise UsageError("name a model with --model or --models, or use --mind scripted")
         if mind is not None and any(asked.values()):
             raise UsageError("--mind needs no model: leave out the options of the model")
-        folder = out / "rows" / re.sub(r"[^\w.-]+", "-", str(title))
-        games = list(_games(read_suite(suite), folder, runs, mind, asked))
-        purchases = [one for game in games for one in game.purchases]
+        games_of = read_suite(suite)
         if estimate:
-            _print_estimate(title, purchases)
+            _print_estimate(title, games_of, runs, asked)
             sys.exit(DONE)
+        folder = out / "rows" / re.sub(r"[^\w.-]+", "-", str(title))
+        games = list(_games(games_of, folder, runs, mind, asked))
+        purchases = [one for game in games for one in game.purchases]
         agree("model-table", purchases, {"yes": yes, "budget": budget, **asked})
         left, cells = None if budget is None else _parse(budget), {}
         for game in games:
@@ -289,11 +290,21 @@ def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d")
 
 
-def _print_estimate(title: object, purchases: Sequence[Purchase]) -> None:
-    dollars = [purchase.estimate() for purchase in purchases if purchase.choice.endpoints]
-    known = [each for each in dollars if each is not None]
-    if len(known) < len(dollars) or not dollars:
-        print(json.dumps({"row": title, "dollars": None}))
-        print("the price is unknown: name the price of the model with --prices", file=sys.stderr)
+def _print_estimate(
+    title: object, suite: Sequence[Entry], runs: int, asked: Mapping[str, Any]
+) -> None:
+    """Print the expected price of each game and of the whole row."""
+    prices: dict[str, float | None] = {}
+    for entry in suite:
+        scenario = registry.scenario(entry.scenario)
+        options = {**entry.options, "world": "grid", "runs": 1}
+        options |= {key: str(value) for key, value in asked.items() if value is not None}
+        values = parse_line(scenario, command_words(scenario, options))
+        prices[entry.name] = expected_dollars(scenario, values, runs)
+        price = prices[entry.name]
+        print(f"{entry.name}: {'unknown' if price is None else f'${price:.2f}'}", flush=True)
+    known = [price for price in prices.values() if price is not None]
+    if len(known) < len(prices):
+        print(f"{title}: the price is unknown; name the model's price with --prices")
     else:
-        print(json.dumps({"row": title, "dollars": round(sum(known), 2)}))
+        print(f"{title}: about ${sum(known):.2f} for {runs} seeds of each game")

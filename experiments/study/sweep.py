@@ -144,8 +144,8 @@ class SweepPlan(BaseModel):
         purchases = []
         for name, own in self.conditions.items():
             shared = {"runs": 1, "seed": self.seeds[0], "world": self.world}
-            words = _words(experiment, shared, lacking, self.options, own)
-            more = _words(experiment, lacking)
+            words = command_words(experiment, shared, lacking, self.options, own)
+            more = command_words(experiment, lacking)
             try:
                 _refuse_untyped(str(path), experiment, parse_line(experiment, words), typed)
                 params, run = check_line(experiment, words)
@@ -168,7 +168,7 @@ class SweepPlan(BaseModel):
             for seed in self.seeds:
                 shared: dict[str, Any] = {"runs": 1, "seed": seed, "world": self.world}
                 shared["out"] = str(folder / "runs" / f"{name}-{seed}")
-                words = _words(experiment, shared, self.options, own)
+                words = command_words(experiment, shared, self.options, own)
                 module = ("-m", "voxpolis", *experiment.called, "--json", "--yes")
                 imports = needed_by(experiment, self.world)
                 words += self._more.get(name, [])
@@ -193,7 +193,7 @@ def _refuse_untyped(
     refuse_untyped(source, held, known, experiment.options)
 
 
-def _words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
+def command_words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
     """Return the words of a command line for options. An option in a later layer replaces the same
     option in an earlier layer, even if the layers use different names of the option.
 

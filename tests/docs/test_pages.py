@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from tests.conftest import ROOT
+from voxpolis.analysis.model_table import markdown, read_rows
 
 SERVER_OPTIONS = ["--speed", "10", "--terrain", "natural"]
 DOCS = sorted((ROOT / "docs").glob("**/*.md"))
@@ -67,3 +68,10 @@ def run(command, folder):
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/results.md"])
+def test_table_of_models_is_made_from_the_measured_rows(page):
+    table = markdown(read_rows([ROOT / "docs" / "measured" / "models"]))
+    shown = (ROOT / page).read_text().partition("<!-- table -->")[2].partition("<!-- end -->")[0]
+    assert shown.strip() == (table if "docs" in page else table.partition("\n\n")[0]).strip()

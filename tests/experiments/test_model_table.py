@@ -87,6 +87,15 @@ def test_a_model_without_usable_answers_has_no_value(table):
     assert "missing" in markdown(read_rows([table.folder]))
 
 
+def test_the_price_of_a_row_is_known_without_a_key(table):
+    done = run_module(
+        "experiments", "model-table", "--model", "gpt-4o", "--runs", "1", "--estimate"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "gpt-4o: about $" in done.stdout
+    assert done.stdout.count("$") == 1 + len(read_suite("core"))
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
