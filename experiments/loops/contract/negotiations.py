@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from rich.table import Table
 
@@ -36,6 +36,14 @@ class Negotiations:
     game: ContractScenario
     records_scripted_calls = True
     needs_land = False
+    measures: ClassVar[Sequence[str]] = ("agreement_rate", "messages.mean", "gini.mean")
+
+    @property
+    def name(self) -> str:
+        return self.game.name
+
+    def missing(self, entry: Entry, happened: Mapping[str, int]) -> Sequence[str]:
+        return self.game.missing(entry, happened)
 
     @property
     def agent_names(self) -> Sequence[str]:
