@@ -22,7 +22,7 @@ class ContractError(ValueError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What each player of a game holds and has done at the end of the game.
+    """The holdings and the acts of each player at the end of a game.
 
     Attributes:
         held: for each player, the number of each item that the player holds.

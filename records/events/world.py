@@ -226,7 +226,7 @@ class ContainerMoved(Event, origin="bot", lane="world"):
 class LedgerEntry(
     Event, origin="world", lane="world", in_words="server's ledger: {action} {count} {item}"
 ):
-    """What the server has counted since its counts were last read, about one second before.
+    """Counts of the server since its counts were last read, about one second before.
 
     ``dug`` and ``placed`` are blocks, from the server's statistics. ``took`` and ``put`` are items,
     from the contents of a chest and the inventories.
