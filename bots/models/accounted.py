@@ -53,6 +53,9 @@ class Account:
     asked: Counter[str] = field(default_factory=Counter)
     failed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     roles: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    of_agents: dict[tuple[str, str], list[int]] = field(
+        default_factory=lambda: defaultdict(lambda: [0, 0])
+    )
     first: str = ""
     again: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     again_tokens: Counter[str] = field(default_factory=Counter)
@@ -63,6 +66,7 @@ class Account:
     examples: dict[tuple[str, str, str | None], list[ChatRequest]] = field(default_factory=dict)
 
     def ask(self, agent: str | None, role: str) -> None:
+        self.of_agents[role, agent or ""][0] += 1
         self.asked[agent or role] += 1
         self.roles[role]["asked"] += 1
 
@@ -76,6 +80,7 @@ class Account:
             self.first or f"{agent or 'no agent'}, {role}: {one_line(message)[:MOST_SHOWN]}"
         )
         self.roles[role]["failed"] += 1
+        self.of_agents[role, agent or ""][1] += 1
 
     def add(self, recorded: dict[str, Any]) -> None:
         """Add the counts of an earlier part of the run, as :meth:`as_json` returned them."""

@@ -110,7 +110,9 @@ class Run:
     kept: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._began = self._happened()
+        self._began = self.writer.counts.copy()
+        self._answered: dict[tuple[str, str], tuple[int, int]] = {}
+        self._silent()
 
     @property
     def condition(self) -> str:
@@ -159,24 +161,29 @@ class Run:
             fields = {"speed", "load", "lost", "longest_ms"}
             whole["pace"] = self.writer.pace.model_dump(include=fields)
             self.writer.pace = None
-        now = self._happened()
-        reasons = why_excluded(self.scenario, whole, now - self._began)
-        self._began = now
+        happened, silent = self.writer.counts - self._began, self._silent()
+        self._began = self.writer.counts.copy()
+        reasons = why_excluded(self.scenario, whole, happened, silent)
         if reasons:
             whole["excluded"] = reasons
             self.note(events.RunExcluded, reasons=reasons)
         self.entries.append(whole)
 
-    def _happened(self) -> Counter[str]:
-        """Return how often each kind of event was recorded, and the decisions by role.
+    def _silent(self) -> dict[str, tuple[list[str], int]]:
+        """Return for each role the agents without any usable answer since the last entry.
 
-        Decisions have the keys ``asked ROLE`` and ``failed ROLE``.
+        The second part of the value is the number of agents that were asked.
         """
-        roles = self.model.account.roles
-        decided = {
-            f"{what} {role}": count for role, one in roles.items() for what, count in one.items()
-        }
-        return Counter({**self.writer.counts, **decided})
+        agents: dict[str, list[str]] = {}
+        asked = Counter[str]()
+        for (role, agent), counts in self.model.account.of_agents.items():
+            before = self._answered.get((role, agent), (0, 0))
+            self._answered[role, agent] = (counts[0], counts[1])
+            if new := counts[0] - before[0]:
+                asked[role] += 1
+                if counts[1] - before[1] >= new:
+                    agents.setdefault(role, []).append(agent)
+        return {role: (agents.get(role, []), count) for role, count in asked.items()}
 
     @property
     def hosts(self) -> HostPlan:
@@ -213,17 +220,27 @@ class Sheet:
 TOO_SLOW = "the machine was too slow for the game"
 NEVER_ACTED = "an agent never acted"
 NOBODY_ACTED = "no agent acted"
-# Roles whose answers put a condition into effect, such as a contract, a law or a conversation. A
-# repetition in which one of them was asked and never gave a usable answer did not have its
-# condition.
-INSTITUTIONS = (
-    *("judge", "assess", "negotiator"),
+# Roles on which a condition depends: those that put a contract, a law or a conversation into
+# effect, and those in which agents act.
+ESSENTIAL = (
+    *("judge", "assess", "negotiator", "compile"),
     *("feedback", "amendments", "ballot"),
     *("talk", "speak"),
+    *("action", "planner", "decide", "act", "choose"),
 )
+# If more than this share of the agents that a role asked never gave a usable answer, the condition
+# did not happen. In a large society, a few silent agents are part of the result.
+MAX_SILENT_SHARE = 0.1
+# The number of silent agents that a reason names.
+MOST_NAMED = 3
 
 
-def why_excluded(scenario: Scenario, entry: Entry, happened: Mapping[str, int]) -> list[str]:
+def why_excluded(
+    scenario: Scenario,
+    entry: Entry,
+    happened: Mapping[str, int],
+    silent: Mapping[str, tuple[Sequence[str], int]],
+) -> list[str]:
     """Return the reasons why an entry does not count; see :meth:`Scenario.missing`."""
     reasons = [] if entry.get("sound", True) else [TOO_SLOW]
     if entry.get("acted") == []:
@@ -231,7 +248,7 @@ def why_excluded(scenario: Scenario, entry: Entry, happened: Mapping[str, int]) 
     elif "welfare" in entry and entry["welfare"] is None:
         reasons.append(NEVER_ACTED)
     whose = f"missing() of the scenario {scenario.name}"
-    told = scenario.missing(entry, happened)
+    told = scenario.missing(entry, happened, silent)
     return [*reasons, *checked(told, tuple[str, ...] | list[str], whose)]
 
 
@@ -450,16 +467,22 @@ class Scenario(BaseModel):
         """Return the duration of a case in game seconds, or None if it is unknown."""
         return None
 
-    def missing(self, entry: Entry, happened: Mapping[str, int]) -> Sequence[str]:
-        """Return a sentence for each thing that the condition promises but that did not happen.
+    def missing(
+        self,
+        entry: Entry,
+        happened: Mapping[str, int],
+        silent: Mapping[str, tuple[Sequence[str], int]],
+    ) -> Sequence[str]:
+        """Return what the condition promises and did not happen, as one sentence for each.
 
-        The default checks :attr:`promises` and the institutions: a judge, negotiation or vote whose
-        every answer was unusable did not take place.
+        The default checks :attr:`promises`, and the roles on which a condition depends
+        (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker.
 
         Args:
             entry: the entry of a repetition or an episode.
-            happened: number of events by kind since the last entry, and of decisions, with the keys
-                ``asked ROLE`` and ``failed ROLE``.
+            happened: the number of events by kind since the last entry.
+            silent: for each role, the agents that never gave a usable answer since the last entry
+                (an empty name for a role without an agent), and the number of agents asked.
         """
         condition = entry["condition"]
         names = dict.fromkeys(("*", condition.partition("-")[0], condition))
@@ -469,10 +492,11 @@ class Scenario(BaseModel):
             for kind in kinds
             if not happened.get(kind)
         ]
-        for role in INSTITUTIONS:
-            asked = happened.get(f"asked {role}", 0)
-            if 0 < asked <= happened.get(f"failed {role}", 0):
-                told.append(f"no answer of the role {role} was usable ({asked} asked)")
+        for role in ESSENTIAL:
+            agents, asked = silent.get(role, ((), 0))
+            if len(agents) > MAX_SILENT_SHARE * asked:
+                who = f" of {', '.join(sorted(agents)[:MOST_NAMED])}" if any(agents) else ""
+                told.append(f"no answer{who} in the role {role} was usable")
         return told
 
     def summary(self, entries: Sequence[Entry]) -> Result:

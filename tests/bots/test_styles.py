@@ -106,7 +106,7 @@ async def test_a_contract_without_a_judgement_is_not_a_result(tmp_path):
     )
     assert code == 1
     assert result["error"] == (
-        "1 of 1 run is excluded from means: no answer of the role judge was usable (1 asked)"
+        "1 of 1 run is excluded from means: no answer in the role judge was usable"
     )
     assert result["runs"][0]["acted"] == ["Gizmo", "Glitch"]
 

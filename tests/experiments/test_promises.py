@@ -13,7 +13,7 @@ from tests.typed_endpoint import deciding
 from voxpolis import analysis
 from voxpolis.bots.models import AccountedModel, Completion
 from voxpolis.experiments.run import registry
-from voxpolis.experiments.run.scenario import INSTITUTIONS
+from voxpolis.experiments.run.scenario import ESSENTIAL
 from voxpolis.records import events, read_record
 
 # Games whose institutions ask these roles.
@@ -21,7 +21,7 @@ ASKED = {
     "double_vein, negotiate": ("negotiator", "judge"),
     "double_vein, modules": ("speak", "amendments", "ballot"),
     "commons, full": ("speak", "ballot"),
-    "taxation": ("feedback", "amendments", "ballot", "talk"),
+    "taxation": ("feedback", "amendments", "ballot", "talk", "compile"),
     "taxation, in words": ("assess",),
     "religion": ("talk",),
     "sentiment, society": ("talk",),
@@ -35,11 +35,11 @@ CASES = [(name, role) for name, roles in ASKED.items() for role in roles]
 def fails(monkeypatch):
     """Return a function after which the model answers nonsense to a role, or to all roles."""
 
-    def begin(failing):
+    def begin(failing, agent=None):
         complete = AccountedModel.complete
 
         async def answer(model, request):
-            if failing not in (request.role, "*"):
+            if failing not in (request.role, "*") or agent not in (None, request.agent):
                 return await complete(model, request)
             if not request.attempt:
                 model.account.ask(request.agent, request.role)
@@ -56,15 +56,35 @@ async def test_run_without_its_institution_is_a_fault(name, role, fails, tmp_pat
     code, result, run = await played(name, deciding("strict"), tmp_path, reached=answering)
     assert code == 1
     reasons = [reason for entry in result["runs"] for reason in entry.get("excluded", ())]
-    assert any(f"no answer of the role {role} was usable" in reason for reason in reasons), reasons
-    assert any(f"no answer of the role {role} was usable" in fault for fault in result["faults"])
+    assert any(f"in the role {role} was usable" in reason for reason in reasons), reasons
+    assert any(f"in the role {role} was usable" in fault for fault in result["faults"])
     (excluded, *_) = read_record(run.folder).of(events.RunExcluded)
     assert excluded.reasons == reasons[: len(excluded.reasons)]
     assert not analysis.load(run.folder).attempts()["counts"].all()
 
 
+@pytest.mark.parametrize(
+    ("name", "role", "agent"),
+    [
+        ("taxation", "decide", "Ben"),
+        ("commons, clean_up", "act", "Juan"),
+        ("double_vein, negotiate", "negotiator", "Glitch"),
+    ],
+)
+async def test_one_silent_agent_of_few_is_a_fault(name, role, agent, fails, tmp_path):
+    fails(role, agent)
+    code, result, _ = await played(name, deciding("strict"), tmp_path, reached=answering)
+    assert code == 1
+    assert f"no answer of {agent} in the role {role} was usable" in result["runs"][0]["excluded"]
+
+
+ACTING = {"action", "planner", "decide", "act", "choose"}
+
+
 def test_every_institution_is_made_to_fail():
-    assert {role for _, role in CASES} == set(INSTITUTIONS)
+    assert {role for _, role in CASES} | {"action", "planner", "decide", "act", "choose"} == set(
+        ESSENTIAL
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name == scenario_of(name)])

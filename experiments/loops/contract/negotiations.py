@@ -42,8 +42,13 @@ class Negotiations:
     def name(self) -> str:
         return self.game.name
 
-    def missing(self, entry: Entry, happened: Mapping[str, int]) -> Sequence[str]:
-        return self.game.missing(entry, happened)
+    def missing(
+        self,
+        entry: Entry,
+        happened: Mapping[str, int],
+        silent: Mapping[str, tuple[Sequence[str], int]],
+    ) -> Sequence[str]:
+        return self.game.missing(entry, happened, silent)
 
     @property
     def agent_names(self) -> Sequence[str]:
