@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from statistics import NormalDist
 from typing import Any
 
@@ -134,16 +135,49 @@ def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Pa
     if count < 2:
         return Paired(interval, None, None)
     spread = float(np.std(differences, ddof=1))
-    quantiles = sum(student_quantile(p, count - 1) for p in (0.975, POWER))
-    detectable = quantiles * spread / math.sqrt(count)
-    effect = interval.value / spread if spread > 1e-12 * abs(interval.value) else None
+    # Rounding makes the spread of equal differences a little larger than 0.
+    if spread <= 1e-12 * float(np.abs([one, other]).max()):
+        return Paired(interval, None, None)
+    effect, detectable = interval.value / spread, _noncentrality(count) * spread / math.sqrt(count)
     return Paired(interval, effect, detectable)
+
+
+@cache
+def _noncentrality(count: int) -> float:
+    """Return the noncentrality of Student's t at which a paired test has the power :data:`POWER`.
+
+    The test is two-sided, at the level of 5 %, with ``count`` pairs. Its power is the mean, over
+    the distribution of the estimated standard deviation, of the power for a known one.
+    """
+    degrees = count - 1
+    quantile, normal = student_quantile(0.975, degrees), NormalDist()
+    scales = np.linspace(1e-3, max(4.0, 1 + 8 / math.sqrt(degrees)), 2001)
+    # The density of the estimated standard deviation over the true one, up to a factor.
+    logs = (degrees - 1) * np.log(scales) - degrees * scales**2 / 2
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+
+    def power(shift: float) -> float:
+        found = [
+            normal.cdf(shift - quantile * s) + normal.cdf(-shift - quantile * s) for s in scales
+        ]
+        return float(np.dot(weights, found))
+
+    low, high = 0.0, 1.0
+    while power(high) < POWER:
+        high *= 2
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if power(middle) < POWER else (low, middle)
+    return high
 
 
 def differences(
     conditions: Mapping[str, Mapping[str, Mapping[str, float]]],
 ) -> list[dict[str, Any]]:
     """Compare every condition with the first, measure by measure and seed by seed.
+
+    A variant such as ``frozen-pro`` is compared with the same variant of the first condition.
 
     Args:
         conditions: condition → measure → seed → value, as in ``by_seed`` of a result.
@@ -154,16 +188,26 @@ def differences(
     """
     if not conditions:
         return []
-    (baseline, first), *others = conditions.items()
-    found = []
-    for name, measures in others:
-        for measure, values in measures.items():
-            other = first.get(measure, {})
+    first, found = next(iter(conditions)), []
+    for name, measures in conditions.items():
+        baseline = _baseline(name, first, conditions)
+        for measure, values in measures.items() if baseline != name else ():
+            other = conditions[baseline].get(measure, {})
             if seeds := [seed for seed in values if seed in other]:
                 compared = paired([values[seed] for seed in seeds], [other[seed] for seed in seeds])
                 named = {"condition": name, "baseline": baseline, "measure": measure}
                 found.append({**named, **compared.as_json()})
     return found
+
+
+def _baseline(name: str, first: str, conditions: Collection[str]) -> str:
+    """Return the condition with which another is compared.
+
+    It is the first, or its variant with the same ending: ``full-pro`` for ``frozen-pro``.
+    """
+    ending = name.partition("-")[2]
+    same = f"{first.partition('-')[0]}-{ending}"
+    return same if ending and same in conditions and same != name else first
 
 
 def note_on_comparisons(count: int) -> str:

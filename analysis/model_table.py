@@ -14,8 +14,8 @@ from voxpolis.analysis.comparing import Interval, bootstrap, with_interval
 from voxpolis.records.console import plain_console, print_whole, table_of
 from voxpolis.records.text import in_digits, one_line
 
-# The file of a row, in its folder; the files of a table, in its folder.
-ROW, TABLE = "row.json", "table"
+# The file of a row, in its folder.
+ROW = "row.json"
 # Number of panels side by side in a figure.
 ACROSS = 3
 
@@ -27,6 +27,7 @@ class Cell:
     Attributes:
         measure: path of the measure in a result.
         unit: unit of the measure, in words.
+        options: options of the game.
         values: the measure by seed. A run that failed has no value.
         asked: number of decisions that were asked for.
         failed: number of decisions without a usable answer.
@@ -38,6 +39,7 @@ class Cell:
 
     measure: str
     unit: str
+    options: Mapping[str, Any]
     values: Mapping[str, float]
     asked: int
     failed: int
@@ -60,6 +62,7 @@ class Row:
         name: name of the model.
         suite: name of the suite.
         kind: ``scripted``, ``random`` or ``language model``.
+        model: what identifies the model: the mind, or the settings of the models.
         runs: number of seeds that each game was meant to have.
         date: day on which the row was completed.
         cells: results by game. A game without a cell does not apply to the model.
@@ -68,6 +71,7 @@ class Row:
     name: str
     suite: str
     kind: str
+    model: Mapping[str, Any]
     runs: int
     date: str
     cells: Mapping[str, Cell]
@@ -92,7 +96,8 @@ def read_rows(folders: Iterable[Path]) -> list[Row]:
     Rows without a model come first, then models by name.
 
     Raises:
-        TableError: a folder has no rows, or a row is damaged.
+        TableError: a folder has no rows, a row is damaged, two rows have the same name, or two rows
+            played different games with the same name.
     """
     rows = []
     for folder in folders:
@@ -104,19 +109,30 @@ def read_rows(folders: Iterable[Path]) -> list[Row]:
                 rows.append(_ROW.validate_json(path.read_bytes()))
             except (OSError, ValidationError) as error:
                 raise TableError(f"{path} cannot be read: {one_line(str(error))}") from error
+    _refuse_mixtures(rows)
     order = {"random": 0, "scripted": 1}
     return sorted(rows, key=lambda row: (order.get(row.kind, 2), row.name))
 
 
+def _refuse_mixtures(rows: Sequence[Row]) -> None:
+    names = [row.name for row in rows]
+    if double := [name for name in names if names.count(name) > 1]:
+        raise TableError(f"two rows are called {double[0]}; change the name in one {ROW}")
+    games: dict[str, Cell] = {}
+    for row in rows:
+        for game, cell in row.cells.items():
+            first = games.setdefault(game, cell)
+            if (cell.measure, cell.options) != (first.measure, first.options):
+                raise TableError(f"{row.name} played another game that is called {game}, too")
+
+
 def print_table(folders: Sequence[Path], *, as_json: bool = False) -> None:
-    """Print the merged tables of folders, and write them into the first folder.
+    """Print the merged tables of folders.
 
     Raises:
         TableError: a folder has no rows.
     """
     rows = read_rows(folders)
-    text = markdown(rows)
-    (folders[0] / f"{TABLE}.md").write_text(text, encoding="utf-8")
     if as_json:
         print(json.dumps([asdict(row) for row in rows]))
         return
@@ -125,7 +141,6 @@ def print_table(folders: Sequence[Path], *, as_json: bool = False) -> None:
         unit = next(cell.unit for cell in cells.values() if cell)
         shown = [[row.name, *_cells(row, cells[row.name])] for row in rows]
         print_whole(console, table_of(f"{game} ({unit})", ["model", *COLUMNS], shown))
-    console.print(f"table: {folders[0] / f'{TABLE}.md'}", soft_wrap=True)
 
 
 COLUMNS = ("mean [95 % interval]", "n", "failed decisions", "tokens", "dollars", "seconds")

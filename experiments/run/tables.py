@@ -86,7 +86,7 @@ def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> N
 
     if not found:
         return
-    table = Table(title=f"differences from {found[0]['baseline']} by seed [95 % interval]")
+    table = Table(title="differences by seed [95 % interval]")
     for column in ("condition", "measure", "difference", "effect", "detectable", "pairs"):
         justify: Any = "left" if column in ("condition", "measure") else "right"
         table.add_column(column, justify=justify, no_wrap=True)
@@ -94,7 +94,7 @@ def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> N
         difference = Interval(**one["difference"])
         numbers = [one["effect"], one["detectable"]]
         table.add_row(
-            one["condition"],
+            f"{one['condition']} - {one['baseline']}",
             label_of(one["measure"]),
             with_interval(difference),
             *("-" if number is None else in_digits(number) for number in numbers),
@@ -106,5 +106,6 @@ def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> N
         "detectable: the difference that so many pairs would show in 80 % of studies",
         soft_wrap=True,
     )
-    if note := note_on_comparisons(len(found)):
+    pairs = max(one["difference"]["count"] for one in found)
+    if pairs > 1 and (note := note_on_comparisons(len(found))):
         console.print(note, soft_wrap=True)

@@ -6,6 +6,7 @@ table of a folder shows all rows in it.
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import sys
@@ -26,7 +27,7 @@ from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
 from voxpolis.experiments.run.measured import is_number, value_at
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.spending import Purchase, agree
-from voxpolis.experiments.study.sweep import Sweep, SweepPlan, command_words
+from voxpolis.experiments.study.sweep import Sweep, SweepPlan, command_words, read_object
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, local
 from voxpolis.records.reader import read_record
 from voxpolis.records.text import one_line, say_error
@@ -35,6 +36,8 @@ if TYPE_CHECKING:  # loads pandas
     from voxpolis.analysis.model_table import Cell
 
 SUITES = Path(__file__).parent / "suites"
+# The file in the folder of a game with what its failed runs used.
+LOST = "lost.json"
 # Minds that need no model, with the options that choose them. A game without the kind of agent is
 # not played.
 MINDS: Mapping[str, Mapping[str, Any]] = {
@@ -135,6 +138,8 @@ def model_table(
         folder = out / "rows" / re.sub(r"[^\w.-]+", "-", str(title))
         games = list(_games(games_of, folder, runs, mind, asked))
         purchases = [one for game in games for one in game.purchases]
+        model = _model_of(mind, purchases)
+        _refuse_another_model(folder, model)
         agree("model-table", purchases, {"yes": yes, "budget": budget, **asked})
         left, cells = None if budget is None else _parse(budget), {}
         for game in games:
@@ -143,7 +148,7 @@ def model_table(
             # An interrupted row shows the games that were played.
             cells[game.entry.name] = _cell(game)
             kind = mind or "language model"
-            write_row(folder, Row(str(title), suite, kind, runs, _now(), cells))
+            write_row(folder, Row(str(title), suite, kind, model, runs, _now(), cells))
     except (UsageError, RuntimeError, OSError) as error:
         say_error(error)
         sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
@@ -167,12 +172,19 @@ def read_suite(suite: str) -> list[Entry]:
     path = shipped if shipped.exists() else Path(suite)
     try:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return TypeAdapter(list[Entry]).validate_python(found)
+        entries = TypeAdapter(list[Entry]).validate_python(found)
     except OSError as error:
         known = ", ".join(sorted(one.stem for one in SUITES.glob("*.yaml")))
         raise UsageError(f"--suite {suite}: {error.strerror}; shipped: {known}") from error
     except (yaml.YAMLError, ValidationError, UnicodeDecodeError) as error:
         raise UsageError(f"--suite {suite}: {one_line(str(error))}") from error
+    names = [entry.name for entry in entries]
+    if not names or len(set(names)) < len(names):
+        raise UsageError(f"--suite {suite}: its games must have different names")
+    fixed = {"runs", "seed", "world"}
+    if wrong := [entry.name for entry in entries if fixed & entry.options.keys()]:
+        raise UsageError(f"--suite {suite}: {wrong[0]}: the table sets {', '.join(sorted(fixed))}")
+    return entries
 
 
 def _model_in(path: Path | None) -> str | None:
@@ -221,6 +233,8 @@ def _play(game: Playing, left: Budget | None, workers: int) -> Budget | None:
         if left is not None:
             unknown = outcome.usage is None  # the job was killed, and may have spent everything
             left = Budget(0.0, left.unit) if unknown else left.less(outcome.usage or {})
+        if outcome.result is None:
+            _note_lost(game, outcome)
         again = game.sweep.take(outcome)
         state = "failed" if outcome.result is None else "done"
         print(f"{game.entry.name}, seed {outcome.job.seed}: {state}", file=sys.stderr)
@@ -230,7 +244,7 @@ def _play(game: Playing, left: Budget | None, workers: int) -> Budget | None:
         for batch in [game.jobs] if left is None else [[job] for job in game.jobs]:
             if left is not None and left.amount <= 0:
                 for job in batch:
-                    game.sweep.failed[job.name] = "the budget of the row is spent"
+                    game.sweep.failed[job.name] = "the budget of this command is spent"
             elif batch:
                 play(
                     [_with(job, [] if left is None else ["--budget", str(left)]) for job in batch],
@@ -250,25 +264,59 @@ def _with(job: Job, words: Sequence[str]) -> Job:
     return Job(job.condition, job.seed, (*job.arguments, *words), job.imports)
 
 
+def _model_of(mind: str | None, purchases: Sequence[Purchase]) -> dict[str, Any]:
+    """Return what identifies the model of a row, without its endpoint."""
+    settings = purchases[0].choice.settings.model_dump(mode="json", exclude_defaults=True)
+    return {"mind": mind} if mind else {"models": settings}
+
+
+def _refuse_another_model(folder: Path, model: Mapping[str, Any]) -> None:
+    """Write the model of a row into its folder.
+
+    Raises:
+        UsageError: the folder contains runs of another model.
+    """
+    path = folder / "model.json"
+    if path.exists() and read_object(path) != model:
+        raise UsageError(f"{folder} has runs of another model: use another --name or --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(model, indent=1) + "\n", encoding="utf-8")
+
+
+def _note_lost(game: Playing, outcome: Outcome) -> None:
+    """Keep what a failed run used, because its result is not kept."""
+    path = game.sweep.folder / LOST
+    lost = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    decisions = (outcome.unfinished or {}).get("decisions", {})
+    lost.append({"usage": outcome.usage or {}, "decisions": decisions})
+    path.write_text(json.dumps(lost), encoding="utf-8")
+
+
 def _cell(game: Playing) -> Cell:
-    """Return the cell of a game, from the results of its seeds."""
+    """Return the cell of a game: the measure of each seed, and what all runs used."""
     from voxpolis.analysis.model_table import Cell  # noqa: PLC0415 - loads pandas
 
-    results = game.sweep.results.values()
+    results = [*game.sweep.results.values()]
     values = {
         str(result["seed"]): float(value)
         for result in results
         if is_number(value := value_at(result, game.entry.measure))
     }
-    decisions = [result["decisions"] for result in results]
-    usage = [result.get("usage", {}) for result in results]
-    costs = [one.get("cost") for one in usage if one]
+    if results and not values:
+        measure = game.entry.measure
+        game.sweep.failed[f"measure {measure}"] = "it is missing in all results"
+    path = game.sweep.folder / LOST
+    played = results + (json.loads(path.read_text(encoding="utf-8")) if path.exists() else [])
+    decisions = [one.get("decisions", {}) for one in played]
+    usage = [one["usage"] for one in played if one.get("usage")]
+    costs = [one.get("cost") for one in usage]
     return Cell(
         measure=game.entry.measure,
         unit=game.entry.unit,
+        options=game.entry.options,
         values=values,
-        asked=sum(one["asked"] for one in decisions),
-        failed=sum(one["failed"] for one in decisions),
+        asked=sum(one.get("asked", 0) for one in decisions),
+        failed=sum(one.get("failed", 0) for one in decisions),
         tokens=sum(one.get("prompt_tokens", 0) + one.get("completion_tokens", 0) for one in usage),
         dollars=None if None in costs or not costs else float(sum(filter(None, costs))),
         seconds=round(sum(map(_seconds, results)), 1),

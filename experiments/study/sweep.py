@@ -281,8 +281,9 @@ class Sweep:
 
         measures = self.plan.measures or list(registry.scenario(self.plan.scenario).measures)
         conditions = {
-            name: {measure: self._spread(name, measure) for measure in measures}
+            variant: {measure: self._spread(name, measure, variant) for measure in measures}
             for name in self.plan.conditions
+            for variant in self._variants(name)
         }
         for measure in measures:
             if self.results and not any(found[measure]["n"] for found in conditions.values()):
@@ -302,12 +303,24 @@ class Sweep:
             "failed": self.failed,
         }
 
-    def _spread(self, condition: str, measure: str) -> dict[str, Any]:
-        found = {
-            seed: value_at(self.results[f"{condition}-{seed}"], measure)
-            for seed in self.plan.seeds
-            if f"{condition}-{seed}" in self.results
-        }
+    def _variants(self, condition: str) -> list[str]:
+        """Return the variants that were played of a condition, such as ``full-anti``.
+
+        A condition without variants has the name that the plan gives to it.
+        """
+        results = [self.results.get(f"{condition}-{seed}", {}) for seed in self.plan.seeds]
+        names = dict.fromkeys(name for one in results for name in one.get("by_seed", {}))
+        return [*names] if len(names) > 1 else [condition]
+
+    def _spread(self, condition: str, measure: str, variant: str) -> dict[str, Any]:
+        found: dict[int, Any] = {}
+        for seed in self.plan.seeds:
+            result = self.results.get(f"{condition}-{seed}")
+            if result is not None and variant == condition:
+                found[seed] = value_at(result, measure)
+            elif result is not None:
+                by_seed = result.get("by_seed", {}).get(variant, {})
+                found[seed] = by_seed.get(measure, {}).get(str(seed))
         for seed, value in found.items():
             if value is not None and not is_number(value):
                 self.failed[f"measure {measure}"] = f"it is not a number in {condition}-{seed}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -10,7 +11,17 @@ import yaml
 from tests.conftest import run_module
 from tests.endpoint import completion, serving
 from tests.typed_endpoint import deciding
-from voxpolis.analysis.model_table import as_frame, draw, markdown, read_rows
+from voxpolis.analysis.model_table import (
+    Cell,
+    Row,
+    TableError,
+    as_frame,
+    draw,
+    markdown,
+    read_rows,
+    write_row,
+)
+from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.study.model_table import SUITES, read_suite
 from voxpolis.experiments.study.sweep import SweepPlan
 
@@ -68,12 +79,14 @@ def test_a_row_stops_at_its_budget_and_continues(table):
         model = ("--model", "local", "--base-url", endpoint.url)
         code, rows, said = table(*model, "--budget", "6 calls")
         assert (code, len(endpoint.requests) <= 6) == (1, True)
-        assert "the budget of the row is spent" in said or "budget of" in said
+        assert "budget of" in said
         code, rows, _ = table(*model, "--budget", "1000 calls")
         assert code == 0
         played = len(endpoint.requests)
         assert table(*model)[0] == 0
         assert len(endpoint.requests) == played
+        code, _, said = table("--model", "other", "--base-url", endpoint.url, "--name", "local")
+        assert (code, "has runs of another model" in said) == (2, True)
     cell = rows["local"]["public goods"]
     assert (len(cell["values"]), cell["failed"], cell["tokens"] > 0) == (2, 0, True)
 
@@ -82,7 +95,8 @@ def test_a_model_without_usable_answers_has_no_value(table):
     with serving(lambda _request: (200, completion("Hm?"))) as endpoint:
         code, rows, said = table("--model", "dull", "--base-url", endpoint.url)
     assert code == 1
-    assert rows["dull"]["public goods"]["values"] == {}
+    cell = rows["dull"]["public goods"]
+    assert (cell["values"], cell["failed"] > 0, cell["tokens"] > 0) == ({}, True, True)
     assert "no agent acted" in said or "an agent never acted" in said
     assert "missing" in markdown(read_rows([table.folder]))
 
@@ -115,3 +129,30 @@ def test_shipped_suites_are_valid(path):
     for entry in read_suite(path.stem):
         plan = SweepPlan(scenario=entry.scenario, seeds=[0], conditions={"a": entry.options})
         assert plan.check(path)
+
+
+def test_rows_of_different_games_or_with_one_name_are_not_merged(tmp_path):
+    cell = Cell("mean.welfare", "points", {"agents": 2}, {"0": 1.0}, 1, 0, 0, None, 1.0)
+    row = Row("a", "core", "scripted", {}, 1, "2026-11-29", {"game": cell})
+    write_row(tmp_path / "a", row)
+    write_row(tmp_path / "b", row)
+    with pytest.raises(TableError, match="two rows are called a"):
+        read_rows([tmp_path])
+    other = replace(cell, options={"agents": 3})
+    write_row(tmp_path / "b", replace(row, name="b", cells={"game": other}))
+    with pytest.raises(TableError, match="another game"):
+        read_rows([tmp_path])
+
+
+def test_a_measure_that_no_result_has_is_an_error(table, tmp_path):
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(yaml.safe_dump([{**SUITE[1], "measure": "mean.nothing"}]))
+    code, _, said = table("--mind", "scripted", "--suite", str(wrong))
+    assert (code, "it is missing in all results" in said) == (1, True)
+
+
+def test_games_with_one_name_are_refused(tmp_path):
+    double = tmp_path / "double.yaml"
+    double.write_text(yaml.safe_dump([SUITE[1], SUITE[1]]))
+    with pytest.raises(UsageError, match="different names"):
+        read_suite(str(double))

@@ -145,7 +145,7 @@ def test_contracts_are_compared_in_one_table(tmp_path):
     assert [row[:3] for row in rows[:2]] == [["1", "1", "78"], ["negotiate", "1", "78"]]
     told = " ".join(rows[2])
     assert "0.05 ± 0.02 0.05 ± 0.00 0.05 ± 0.00" in told  # published, grid, Minecraft
-    assert "differences from 1 by seed" in " ".join(done.stdout.split())
+    assert "negotiate - 1" in " ".join(done.stdout.split())
     assert len(list(tmp_path.glob("double_vein/*/result.json"))) == 2
 
 
