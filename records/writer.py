@@ -297,6 +297,7 @@ def cut_broken_line(path: Path) -> tuple[int, float]:
 
 def _versions() -> dict[str, Any]:
     return {
+        "voxpolis": _package_version("voxpolis"),
         "git_revision": _git_revision(),
         "python": platform.python_version(),
         "packages": {name: _package_version(name) for name in PACKAGES},

@@ -89,7 +89,7 @@ def why_no_result(entries: Sequence[Entry], decisions: Mapping[str, Any]) -> str
     if entries and (is_faulty or all(reasons)):
         told.append(describe_excluded(entries))
         if all(NOBODY_ACTED in some for some in reasons):
-            is_unusable = "none of its model's answers was usable"
+            is_unusable = "none of its model's decisions was usable"
             told.append(is_unusable if decisions.get("failed") else "no mind was asked to act")
     return "; ".join(filter(None, [*told, why_unusable(decisions)])) or None
 
@@ -206,11 +206,13 @@ def why_unusable(decisions: Mapping[str, Any]) -> str | None:
 def describe_excluded(runs: Sequence[Mapping[str, Any]]) -> str:
     """Describe how many runs are excluded from means, and why; empty if none are."""
     causes = Counter(reason for run in runs for reason in run.get("excluded", ()))
-    return "; ".join(
-        f"{count} of {many(len(runs), 'run')} {'is' if count == 1 else 'are'} excluded from means: "
-        f"{cause}"
-        for cause, count in causes.items()
-    )
+    total = sum(bool(run.get("excluded")) for run in runs)
+    if not total:
+        return ""
+    reasons = (f"{cause} ({count})" if count < total else cause for cause, count in causes.items())
+    is_are = "is" if total == 1 else "are"
+    text = f"{total} of {many(len(runs), 'run')} {is_are} excluded from means"
+    return f"{text}: {'; '.join(reasons)}"
 
 
 def describe_pace(runs: Sequence[Mapping[str, Any]]) -> str:
