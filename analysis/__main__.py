@@ -92,7 +92,7 @@ def models(
     Example:
       python -m analysis models tables/models shared_rows --figure models.png
     """  # noqa: D301
-    from voxpolis.analysis.model_table import TableError, draw, print_table, read_rows  # noqa: PLC0415
+    from voxpolis.analysis.model_table import draw, print_table, read_rows  # noqa: PLC0415
 
     if figure is not None:
         environment.require("figures", "matplotlib", "scipy")
@@ -101,7 +101,7 @@ def models(
         if figure is not None:
             draw(read_rows(where), figure)
             say(figure)
-    except TableError as error:
+    except ValueError as error:  # a TableError, or a format that matplotlib does not support
         raise _failure(str(error)) from error
     except OSError as error:
         raise _failure(f"cannot write: {error.strerror}") from error

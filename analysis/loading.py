@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from voxpolis.analysis.conditions import Case, Played, condition_of_manifest, differences
-from voxpolis.analysis.results import wrong_shape
+from voxpolis.analysis.results import is_counted, wrong_shape
 from voxpolis.records import RunReader, find_runs
 from voxpolis.records.events import defaults_of, fields_of, lacks
 from voxpolis.records.interventions import CHANGING
@@ -137,7 +137,7 @@ class Runs:
         - ``seed``: seed of the first episode;
         - ``settings``: kinds of agents, settings, options and models in which the runs of a
           scenario differ, such as ``planner, greed=2``;
-        - ``finished``: whether there is a complete result without an error;
+        - ``finished``: whether the run was played to its end;
         - ``interventions``: number of interventions;
         - ``welfare``, ``gini``: means in the result, if it contains them.
         """
@@ -182,6 +182,11 @@ class Runs:
             self._note(reader)
             if result:
                 yield folder, result
+
+    def entries(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield the entries of all results that count, each with the folder of its run."""
+        for folder, result in self.results():
+            yield from ((str(folder), one) for one in result.get("runs", ()) if is_counted(one))
 
     def _note(self, reader: RunReader) -> None:
         for problem in reader.problems:
@@ -303,8 +308,8 @@ class Runs:
         return set(found[list(EPISODE)].itertuples(index=False, name=None))
 
     def _idle_attempts(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
-        """Return which attempts do not count because, according to the result, agents never
-        acted.
+        """Return which attempts do not count according to the result, for example because agents
+        never acted.
         """
         idle = pd.Series(data=False, index=started.index, dtype=bool)
         for folder, result in self.results():
@@ -313,8 +318,7 @@ class Runs:
             if len(entries) != len(last):
                 continue  # the attempt was interrupted, or its scenario has other entries
             for at, entry in zip(last, entries, strict=True):
-                is_empty = "welfare" in entry and entry["welfare"] is None
-                idle[at] = is_empty or entry.get("acted") == []
+                idle[at] = not is_counted(entry)
         return idle
 
     def drop_uncounted(self, frame: pd.DataFrame) -> pd.DataFrame:

@@ -196,6 +196,12 @@ class _Training(_Part):
     published_agent_steps: Known = None
 
 
+def is_counted(entry: Mapping[str, Any]) -> bool:
+    """Return whether means and figures use an entry of a result."""
+    is_idle = entry.get("acted") == [] or ("welfare" in entry and entry["welfare"] is None)
+    return not (entry.get("excluded") or entry.get("sound") is False or is_idle)
+
+
 def wrong_shape(result: Mapping[str, Any]) -> str | None:
     """Return the first error in the structure of a result and where it is, or None if there is no
     error.

@@ -155,7 +155,7 @@ class RunReader:
         ``game``; ``condition`` (unless a contract or a game implies it; several conditions are
         listed or counted); ``seed`` (of the first episode); ``speed``; ``started``;
         ``git_revision``; ``language_model`` (whether a language model was asked); ``finished``
-        (whether there is a complete result without an error); ``interventions`` (the number of
+        (whether the run was played to its end); ``interventions`` (the number of
         interventions); and ``welfare`` and ``gini`` (the means in the result).
         """
         manifest, result = self.manifest(), self.result() or {}
@@ -173,7 +173,7 @@ class RunReader:
             "git_revision": manifest.get("git_revision"),
             "condition": _condition(manifest, result, plain),
             "language_model": bool(manifest.get("language_model", False)),
-            "finished": bool(result) and not {"error", "unfinished"} & result.keys(),
+            "finished": bool(result) and "unfinished" not in result,
             "interventions": result.get("interventions"),
             "welfare": means.get("welfare"),
             "gini": means.get("gini"),

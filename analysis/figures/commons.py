@@ -28,6 +28,7 @@ from voxpolis.analysis.figures.drawing import (
     with_conditions,
 )
 from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.results import is_counted
 
 # Conditions in the order of the publication, by panel: figures 3, 6 and 7, 8, 10.
 PANELS: Mapping[str, Sequence[str]] = {
@@ -183,7 +184,7 @@ def _played(runs: Runs) -> Iterator[tuple[str, str, list[Mapping[str, Any]], str
     if not runs.are_named:
         results.sort(key=lambda one: _published_as(_condition_of(one[1])))
     for folder, result in results:
-        own = [e for e in result.get("runs", ()) if "reward_by_round" in e and e["acted"]]
+        own = [e for e in result.get("runs", ()) if "reward_by_round" in e and is_counted(e)]
         if own:
             name = str(named[str(folder)])
             kinds = sorted(set(result.get("bots", {}).values()))

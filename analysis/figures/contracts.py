@@ -37,7 +37,11 @@ BARS = (6.4, 4.0)
 
 
 def reward_by_contract(runs: Runs) -> Figure | None:
-    """Plot rewards and welfare by contract, with 95 % bootstrap intervals (table 1)."""
+    """Plot rewards and welfare by contract, with 95 % bootstrap intervals over repetitions (table
+    1).
+
+    Several episodes of a repetition depend on each other, so that their mean is one value.
+    """
     rewards = runs.rewards()
     if rewards.empty or rewards["contract"].isna().all():
         return None
@@ -54,14 +58,21 @@ def reward_by_contract(runs: Runs) -> Figure | None:
 def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
     conditions = with_conditions(runs, rewards["run"]).set_index("run")["condition"]
     rewards = rewards.assign(condition=rewards["run"].astype(str).map(conditions))
+    attempts = runs.attempts().drop_duplicates(["run", "episode"], keep="last")
+    attempts = attempts[["run", "episode", "repetition"]]
+    rewards = rewards.merge(attempts, on=["run", "episode"], how="left")
+    rewards["repetition"] = rewards["repetition"].fillna(-1)  # a damaged record may lack it
+    keys = ["condition", "run", "repetition"]
     groups = sorted(rewards["condition"].unique())
-    found = samples(rewards, ["agent", "condition"], "reward")
+    by_agent = rewards.groupby([*keys, "agent"], observed=True)["reward"].mean()
+    found = samples(by_agent.reset_index(), ["agent", "condition"], "reward")
     series = {
         player: [found.get((player, group), []) for group in groups]
         for player in sorted(rewards["agent"].dropna().astype(str).unique())
     }
-    sums = rewards.groupby(["condition", "run", "episode"], observed=True)["reward"].sum()
-    welfare = samples(sums.reset_index(), ["condition"], "reward")
+    sums = rewards.groupby([*keys, "episode"], observed=True)["reward"].sum()
+    means = sums.groupby(keys, observed=True).mean()
+    welfare = samples(means.reset_index(), ["condition"], "reward")
     series["welfare"] = [welfare[group,] for group in groups]
     grouped_bars(axes, groups, series)
 
@@ -74,7 +85,7 @@ def resources_over_time(runs: Runs) -> Figure | None:
     """
     facts = runs.runs
     contracts = Runs(Path(run) for run in facts[facts["contract"].notna()]["run"])
-    held = contracts.inventories()
+    held = contracts.drop_uncounted(contracts.inventories())
     if held.empty:
         return None
     held, ends = since_start(held, contracts), episode_ends(contracts)
@@ -113,7 +124,7 @@ def welfare_over_time(runs: Runs) -> Figure | None:
     Lines show the mean, and bands show the range. There is a panel for each scenario. Yocum et al.,
     figure 4; scores in AdaSociety's games, figure 3a.
     """
-    values = runs.values()
+    values = runs.drop_uncounted(runs.values())
     if values.empty:
         return None
     parts = by_scenario(runs, values)

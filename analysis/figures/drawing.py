@@ -203,7 +203,7 @@ def grouped_bars(
     width = BARS_WIDTH / len(series)
     missing: list[float] = []
     for number, (label, values) in enumerate(series.items()):
-        means, whiskers = _means([sample or () for sample in values])
+        means, whiskers = means_of([sample or () for sample in values])
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
         axes.bar(at, means, width, yerr=whiskers, capsize=2, label=label, edgecolor="white",
                  color=COLOURS[number % len(COLOURS)],
@@ -225,14 +225,14 @@ def grouped_bars(
     side = "right" if rotation else "center"
     counts = [[len(v[k] or ()) for v in series.values() if v[k]] for k in range(len(groups))]
     form = "{} ({})" if rotation else "{}\n{}"
-    names = [form.format(name, _count(of)) for name, of in zip(groups, counts, strict=True)]
+    names = [form.format(name, count_of(of)) for name, of in zip(groups, counts, strict=True)]
     axes.set_xticks(range(len(groups)), names, rotation=rotation, ha=side)
     axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # even if some groups have no bar
     axes.set_ylim(None, highest)
 
 
-def _count(counts: Sequence[int]) -> str:
-    """Return how many values the bars of a group have."""
+def count_of(counts: Sequence[int]) -> str:
+    """Describe how many values the bars of a group or the points of a line have."""
     if not counts:
         return "n = 0"
     low, high = min(counts), max(counts)
@@ -257,7 +257,7 @@ def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, .
     return found
 
 
-def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
+def means_of(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
     """Return means, and how far their intervals extend below and above (0 for a single value)."""
     means, whiskers = [], np.full((2, len(values)), np.nan)
     for number, sample in enumerate(values):
@@ -415,16 +415,12 @@ def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
 
 
 def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return the entries of all results (a society has one per episode): run, condition, and entry.
+    """Return the entries of all results that count (a society has one per episode): run, condition,
+    and entry.
 
     Conditions are distinguished as in :func:`episodes_with_conditions`.
     """
-    found = [
-        (str(folder), entry)
-        for folder, result in runs.results()
-        for entry in result.get("runs", ())
-        if isinstance(entry, Mapping) and "condition" in entry
-    ]
+    found = [(run, entry) for run, entry in runs.entries() if "condition" in entry]
     names = [str(entry["condition"]) for _, entry in found]
     conditions = _distinguish(runs, [run for run, _ in found], names)
     return [(run, name, entry) for (run, entry), name in zip(found, conditions, strict=True)]

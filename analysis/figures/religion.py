@@ -102,12 +102,11 @@ def area_over_time(runs: Runs) -> Figure | None:
     12 D).
     """
     areas: dict[tuple[str, int], pd.Series[float]] = {}
-    for folder, result in runs.results():
-        for number, episode in enumerate(result.get("runs", [])):
-            samples = episode.get("over_time") if isinstance(episode, dict) else None
-            if samples and "area_blocks" in samples[0]:
-                area = {sample["t"]: sample.get("area_blocks", 0) for sample in samples}
-                areas[str(folder), number] = pd.Series(area)
+    for number, (run, episode) in enumerate(runs.entries()):
+        samples = episode.get("over_time")
+        if samples and "area_blocks" in samples[0]:
+            area = {sample["t"]: sample.get("area_blocks", 0) for sample in samples}
+            areas[run, number] = pd.Series(area)
     if not areas:
         return None
     used = {folder for folder, _ in areas}
@@ -159,12 +158,10 @@ def memes_by_town(runs: Runs) -> Figure | None:
     """Plot which memes people's goals contain at the end, by town, for one episode (figure 11
     D).
     """
-    episodes = ((str(folder), one) for folder, result in runs.results()
-                for one in result.get("runs", ()))  # fmt: skip
-    run, memes = next(((run, one["memes"]) for run, one in episodes if one.get("memes")), ("", {}))
-    if not memes:
+    run, one = next(_episodes(runs, "memes"), ("", {}))
+    if not one:
         return None
-    frame = pd.DataFrame(memes).T.astype(float).fillna(0).iloc[:MOST_TOWNS]
+    frame = pd.DataFrame(one["memes"]).T.astype(float).fillna(0).iloc[:MOST_TOWNS]
     shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may have no memes
     axes = new_axes("Memes in goals, by town", runs, [run], "", "% of a town's goals")
     bottom = np.zeros(len(shares))
@@ -189,10 +186,7 @@ KINDS = {"towns": "in towns", "country": "in the country"}
 
 
 def _episodes(runs: Runs, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for folder, result in runs.results():
-        for one in result.get("runs", ()):
-            if isinstance(one, Mapping) and one.get(key):
-                yield str(folder), one
+    return ((run, one) for run, one in runs.entries() if one.get(key))
 
 
 def memes_on_the_map(runs: Runs) -> Figure | None:

@@ -10,12 +10,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
+    count_of,
     entries_with_conditions,
     episodes_with_conditions,
     grouped_bars,
     legend_below,
     legend_of,
     line_style,
+    means_of,
     minds,
     new_axes,
     new_sheet,
@@ -25,8 +27,6 @@ from voxpolis.analysis.figures.drawing import (
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import tax_compliance
 
-# Half a 95 % interval of a normal distribution, in standard errors.
-NORMAL_95 = 1.96
 # Keys of stances and of amendments' effects in a result, and their labels.
 STANCES = {"anti": "for less tax", "neutral": "neither", "pro": "for more tax"}
 DIRECTIONS = {"lowers": "to lower the tax", "raises": "to raise the tax"}
@@ -35,8 +35,8 @@ DIRECTIONS = {"lowers": "to lower the tax", "raises": "to raise the tax"}
 def tax_paid_by_season(runs: Runs) -> Figure | None:
     """Plot which share of their items people paid in each season, by condition.
 
-    If there are at least two episodes, ±1.96 standard errors are shown. The dashed line marks the
-    change of the law.
+    If there are at least two episodes, 95 % bootstrap intervals are shown. The dashed line marks
+    the change of the law.
     """
     taxes, seasons = (
         runs.drop_uncounted(runs.events("tax_paid", whole=True)),
@@ -51,10 +51,11 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     axes = new_axes("Tax paid, by season", runs, paid["run"].unique(), "tax season",
                     "share of the inventory paid, %")  # fmt: skip
     for number, (condition, found) in enumerate(paid.groupby("condition", observed=True)):
-        by_season = found.groupby("season")["paid"]
-        mean, spread = by_season.mean() * 100, by_season.sem() * 100 * NORMAL_95
-        axes.errorbar(mean.index, mean, yerr=spread, **line_style(number), label=str(condition),
-                      marker="o", markersize=3, capsize=2)  # fmt: skip
+        by_season = {season: list(100 * paid) for season, paid in found.groupby("season")["paid"]}
+        means, whiskers = means_of([*by_season.values()])
+        label = f"{condition} ({count_of([*map(len, by_season.values())])})"
+        axes.errorbar(np.array([*by_season]), means, yerr=whiskers, **line_style(number),
+                      label=label, marker="o", markersize=3, capsize=2)  # fmt: skip
     last = int(paid["season"].max())
     axes.axvline(last / 2 + 0.5, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(bottom=0)
@@ -122,12 +123,14 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
 
     The figure shows the fractions of statements that want less tax, more tax or neither, and the
     fractions of yes votes on amendments that lower or raise the tax. All fractions are shown by
-    condition, with 95 % bootstrap intervals over episodes.
+    condition, with 95 % bootstrap intervals over episodes. A village without statements, or without
+    votes on such amendments, has "n/a".
     """
+    found = [one for one in entries_with_conditions(runs) if one[2].get("feedback")]
     said, voted = [], []
-    for run, condition, episode in entries_with_conditions(runs):
+    for run, condition, episode in found:
         where = (run, condition)
-        count = {name: (episode.get("feedback") or {}).get(name, 0) for name in STANCES}
+        count = {name: episode["feedback"].get(name, 0) for name in STANCES}
         said += [(*where, name, 100 * n / total) for name, n in count.items()
                  if (total := sum(count.values()))]  # fmt: skip
         voted += [(*where, kind, share) for kind, share in _yes_shares(episode)]
@@ -136,18 +139,13 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
     stances = pd.DataFrame(said, columns=["run", "condition", "stance", "share"])
     votes = pd.DataFrame(voted, columns=["run", "condition", "direction", "share"])
     ((left, right),) = new_sheet(1, 2, (9.6, 4.2), is_one_scale=False)
-    groups = sorted(stances["condition"].unique())
+    groups = sorted({condition for _, condition, _ in found})
     for axes, frame, names, by, title in (
         (left, stances, STANCES, "stance", "Statements about the law"),
         (right, votes, DIRECTIONS, "direction", "Votes for amendments"),
     ):
-        found = samples(frame, [by, "condition"], "share")
-        # A village that voted, but on no amendment in this direction, has no share in it.
-        has_others = set(votes["condition"]) if frame is votes else set()
-        series = {
-            label: [found[key, g] or (None if g in has_others else []) for g in groups]
-            for key, label in names.items()
-        }
+        shares = samples(frame, [by, "condition"], "share")
+        series = {label: [shares[key, g] or None for g in groups] for key, label in names.items()}
         grouped_bars(axes, groups, series, rotation=20)
         axes.set_title(title)
         axes.set_ylim(0, 100)
@@ -155,7 +153,8 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
     left.set_ylabel("fraction of all statements, %")
     right.set_ylabel("yes, % of all votes")
     drawn = sheet_of(left)
-    drawn.suptitle(f"Stances before the vote, and votes\n({minds(runs, stances['run'].unique())})")
+    who = minds(runs, {run for run, _, _ in found})
+    drawn.suptitle(f"Stances before the vote, and votes\n({who})")
     return drawn
 
 

@@ -124,9 +124,8 @@ def _measured(
     episodes are left out.
     """
     rows = [
-        {"run": str(folder), **measures(episode)}
-        for folder, result in runs.results()
-        for episode in result.get("runs", ())
+        {"run": run, **measures(episode)}
+        for run, episode in runs.entries()
         if "normalised" in episode and "completion" in episode
     ]
     frame = pd.DataFrame(rows, columns=None if rows else ["run"])

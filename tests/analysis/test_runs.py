@@ -183,6 +183,31 @@ def written(folder, config, attempts=((1, 5.0),)):
     return folder
 
 
+def test_episodes_of_a_repetition_are_one_value(tmp_path):
+    written(tmp_path / "a", {"scenario": "double_vein"}, ((1, 4.0), (1, 8.0)))
+    (axes,) = contracts.reward_by_contract(analysis.load(tmp_path)).axes
+    (group,) = axes.get_xticklabels()
+    assert "n = 1" in group.get_text()
+    assert [bar.get_height() for bar in axes.patches] == [6.0, 6.0]  # Gizmo, and welfare
+
+
+def test_a_run_with_only_excluded_repetitions_has_ended_and_draws_nothing(tmp_path):
+    folder = tmp_path / "a"
+    folder.mkdir()
+    with RunWriter(folder, {"scenario": "double_vein", "contract": "1"}) as writer:
+        writer.episode = 0
+        writer.event(events.EpisodeStarted, run=0, attempt=1, seed=7)
+        writer.event(events.Inventory, "Gizmo", items={"iron_ingot": 2}, value=2.0)
+        writer.event(events.EpisodeEnded, reason="time_limit", seconds=10.0)
+        writer.event(events.RunExcluded, reasons=["no judgement"])
+        writer.event(events.RunEnded, reason="done")
+    (folder / "result.json").write_text('{"runs": [], "error": "1 of 1 run is excluded"}')
+    runs = analysis.load(folder)
+    assert runs.runs["finished"].all()
+    assert contracts.welfare_over_time(runs) is None
+    assert contracts.resources_over_time(runs) is None
+
+
 def test_only_the_last_attempt_of_an_episode_counts(tmp_path):
     written(tmp_path / "a", {}, attempts=[(1, 0.0), (2, 0.0), (3, 9.0), (1, 8.0)])
     written(tmp_path / "b", {}, attempts=[(1, 7.0)])

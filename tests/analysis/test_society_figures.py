@@ -13,8 +13,9 @@ from typer.main import get_command
 from tests.conftest import run_module
 from voxpolis import analysis
 from voxpolis.analysis.__main__ import app as analysis_app
+from voxpolis.analysis.comparing import bootstrap
 from voxpolis.analysis.figures import feelings as sentiment
-from voxpolis.analysis.figures import save_all, specialisation
+from voxpolis.analysis.figures import save_all, specialisation, taxation
 from voxpolis.analysis.figures.commons import conditions_of
 from voxpolis.analysis.loading import load
 from voxpolis.experiments.study.record_reading import command, recorded
@@ -90,6 +91,54 @@ def test_food_and_vote_figures_keep_different_minds_separate(tmp_path):
         *("chef, openai", "chef, openai: -1.00 pieces a point"),
         *("chef, scripted", "chef, scripted: 1.00 pieces a point"),
     }
+
+
+SAID = {"anti": 3, "neutral": 1, "pro": 0}
+VOTED = {"anti": {"lowers": {"yes": 3, "no": 1}}}
+VILLAGE = {"condition": "full", "near_chest": {"season": 1.0, "between": 0.5},
+           "feedback": SAID, "votes": VOTED}  # fmt: skip
+OF_ENTRIES = (taxation.people_near_the_chest, taxation.feedback_and_votes)
+
+
+@pytest.mark.parametrize(
+    "excluded", [{"excluded": ["nobody voted"]}, {"sound": False}, {"welfare": None}, {"acted": []}]
+)
+def test_excluded_entries_are_not_drawn(tmp_path, excluded):
+    left_out = {**VILLAGE, **excluded}
+    written(tmp_path / "a", "taxation", ["full"] * 2, entries=[VILLAGE, left_out])
+    written(tmp_path / "b" / "c", "taxation", ["full"], entries=[left_out])
+    for draw in OF_ENTRIES:
+        (group, *_) = draw(analysis.load(tmp_path / "a")).axes[0].get_xticklabels()
+        assert "n = 1" in group.get_text()
+        assert draw(analysis.load(tmp_path / "b")) is None
+
+
+def test_a_village_without_a_vote_has_no_statements_and_no_votes(tmp_path):
+    nothing = {"feedback": dict.fromkeys(SAID, 0), "votes": {}}
+    entries = [VILLAGE, {**VILLAGE, "condition": "no_vote", **nothing}]
+    written(tmp_path / "a", "taxation", ["full", "no_vote"], entries=entries)
+    drawn = taxation.feedback_and_votes(analysis.load(tmp_path))
+    for axes, count in zip(drawn.axes, (3, 3), strict=True):
+        groups = [label.get_text() for label in axes.get_xticklabels()]
+        assert groups == ["full (n = 1)", "no_vote (n = 0)"]
+        assert [text.get_text() for text in axes.texts] == ["n/a"] * count
+
+
+def test_taxes_by_season_have_the_interval_of_their_episodes(tmp_path):
+    shares = (0.1, 0.2, 0.4)
+    with RunWriter(tmp_path, {"scenario": "taxation", "mind": "scripted"}) as writer:
+        for number, share in enumerate(shares):
+            writer.episode = number
+            writer.event(events.EpisodeStarted, run=number, attempt=1, seed=number)
+            writer.event(events.ConditionStarted, condition="full", agents=["Ada"])
+            writer.event(events.SeasonOpened, season=1, tax_rate=0.2, window_s=20.0)
+            writer.event(events.TaxPaid, "Ada", season=1, held={}, paid={}, share=share)
+            writer.event(events.EpisodeEnded, reason="time_limit", seconds=60.0)
+    (axes,) = taxation.tax_paid_by_season(analysis.load(tmp_path)).axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["full (n = 3)"]
+    (bars,) = (line for line in axes.collections if len(line.get_segments()))
+    expected = bootstrap([100 * share for share in shares])
+    assert bars.get_segments()[0][:, 1] == pytest.approx([expected.low, expected.high])
 
 
 def test_readings_of_a_record_use_only_finished_episodes(tmp_path, capsys):

@@ -74,6 +74,15 @@ def test_rows_of_minds_without_a_model(table):
     assert picture.stat().st_size > 5000
 
 
+def test_an_unknown_format_of_a_figure_is_one_line(table):
+    table("--mind", "scripted")
+    picture = str(table.folder / "models.xyz")
+    done = run_module("analysis", "models", str(table.folder), "--figure", picture)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: Format 'xyz' is not supported")
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_row_stops_at_its_budget_and_continues(table):
     with serving(deciding("strict")) as endpoint:
         model = ("--model", "local", "--base-url", endpoint.url)
