@@ -137,7 +137,10 @@ async def test_a_missing_program_does_not_count_as_zero(tmp_path, capsys):
     assert f"Glitch (action: no JSON object {entry['attempts']})" in notes_of(result)[0]
     assert ". The first: Glitch, action: no JSON object: " in notes_of(result)[0]
     assert "action (no JSON object" in notes_of(result)[1]
-    assert notes_of(result)[2] == "1 of 1 run is excluded from means: an agent never acted"
+    assert notes_of(result)[2] == (
+        "1 of 1 run is excluded from means: an agent never acted; "
+        "no answer of Glitch in the role action was usable"
+    )
 
 
 ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 60)]

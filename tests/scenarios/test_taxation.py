@@ -207,7 +207,7 @@ def test_bad_answers_do_not_end_the_village(tmp_path, short):
 
     with serving(reply) as endpoint:
         found = play(
-            *("--condition", "no_vote", "--influencers", "none", "--runs", "1", "--agents", "3"),
+            *("--condition", "no_vote", "--influencers", "none", "--runs", "1", "--agents", "24"),
             *("--mind", "openai", "--base-url", endpoint.url, "--config", short),
             *("--set", "modules={perception: 5, controller: 10, skill_execution: 1}"),
             *("--out", str(tmp_path)),
