@@ -220,7 +220,9 @@ def test_bad_answers_do_not_end_the_village(tmp_path, short):
     assert set(run["faults"]) >= {"Ada", "Ben"}
     assert len(run["tax_shares"]) == 4
     record = read_record(Path(found["run_dir"]))
-    assert len(record.calls) == len(endpoint.requests)
+    # A call that is on its way when the village ends may not reach the endpoint.
+    answered = [call for call in record.calls if not call.get("cut_off")]
+    assert len(answered) <= len(endpoint.requests) <= len(record.calls)
     # The questions are in the record: without its last event, the run ends without an endpoint.
     path = Path(found["run_dir"]) / "events.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
