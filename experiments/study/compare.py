@@ -320,7 +320,7 @@ def _rows(experiment: type[Scenario], result: Result) -> list[dict[str, str]]:
 
 
 def _others(result: Result) -> dict[str, str]:
-    """Return the cells of a condition other than its measures."""
+    """Return those cells of a condition that do not show measures."""
     row = {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
         row["published Gini"] = result["published"] or "-"

@@ -119,8 +119,8 @@ def model_table(
     """Play a suite of games with one model, and add a row to a table of models.
 
     The same command continues an interrupted row. Every cell is a mean over seeds with its 95 %
-    interval. A run that fails, or in which a condition did not happen, leaves its cell with fewer
-    seeds, and the exit code is 1.
+    interval. If a run fails, or if something that its condition promises does not happen, the cell
+    is a mean over fewer seeds, and the exit code is 1.
     """
     from voxpolis.analysis.model_table import Row, print_table, write_row  # noqa: PLC0415 - loads pandas
 

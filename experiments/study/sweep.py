@@ -506,8 +506,8 @@ def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
 
 
 def counted(counts: Sequence[int]) -> str:
-    """Return how many runs the means in a row are based on. If this differs between measures,
-    return the number for each measure.
+    """Return the number of runs over which the means in a table row were computed. If this number
+    differs between the measures, return the number for each measure.
     """
     return ", ".join(map(str, counts if len(set(counts)) > 1 else counts[:1]))
 

@@ -136,9 +136,9 @@ class Watcher(Institutions):
 def summary(entries: Sequence[Entry]) -> Result:
     """Summarise the runs of each condition in which an agent acted.
 
-    The results are means with 95 % confidence intervals: shares of announcements and promises that
-    were kept, of claims that were not true, and of people who repeat a rumour after ten minutes.
-    ``runs`` is the number of runs.
+    The measures are the shares of announcements and promises that were kept, of claims that were
+    not true, and of people who repeat a rumour after ten minutes. Each measure is given as a mean
+    with a 95 % confidence interval. ``runs`` is the number of runs.
     """
     return by_condition(
         entries,

@@ -276,7 +276,8 @@ class FindPartner:
 class Bargain:
     """The agent's turn in a bargain.
 
-    ``offer`` is the number of tenths that the partner would keep, or 0 if there is no offer.
+    ``offer`` is the share that the partner proposes to keep, in tenths of the whole, or 0 if there
+    is no offer.
     """
 
     partner: int

@@ -245,7 +245,9 @@ class MinecraftArena:
             await dynamics.tick(self)
 
     def account(self) -> Account:
-        """Return the account of the last query, or of the end of the episode."""
+        """Return the newest account, which is that of the last query or, after an episode, that of
+        its end.
+        """
         return self._account
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:

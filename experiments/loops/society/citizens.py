@@ -217,7 +217,9 @@ def of_all_kinds(script: Script) -> Script:
     meant: dict[str, Action] = {}  # actions by the text of the task that proposed them
 
     def decided(request: models.ChatRequest, body: CitizenBody) -> Step:
-        """Ask a scripted person for its next action, in the same order of modules as in PIANO."""
+        """Ask a scripted person for its next action. The person's modules are asked in the same
+        order as in PIANO.
+        """
 
         def ask(about: Request) -> Any:
             return script(replace(request, about=about, role=about.role))
