@@ -204,8 +204,8 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
 
 
 def _group_of(name: Name) -> Name:
-    """Return the group of a value. A setting forms a group with its parts; all models form one
-    group.
+    """Return the group to which the value with this name belongs. A setting and all of its parts
+    form one group, and so do all models.
     """
     part, path = name
     return part, "" if part == "models" else path.partition(".")[0]

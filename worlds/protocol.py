@@ -155,7 +155,7 @@ class World(Protocol):
 
     @property
     def seen(self) -> Sequence[events.Event]:
-        """All events since the arena was built."""
+        """All events that were recorded since the arena was built."""
 
     def begin(self, episode: int) -> None:
         """Assign all later events to an episode."""

@@ -192,7 +192,7 @@ def _played(runs: Runs) -> Iterator[tuple[str, str, list[Mapping[str, Any]], str
 
 
 def _condition_of(result: Mapping[str, Any]) -> str:
-    """Return the condition of a result. In older results, it is called the game."""
+    """Return the condition of a result. Older results have the field ``game`` instead."""
     return str(result.get("condition") or result.get("game"))
 
 

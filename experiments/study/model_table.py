@@ -284,7 +284,9 @@ def _refuse_another_model(folder: Path, model: Mapping[str, Any]) -> None:
 
 
 def _note_lost(game: Playing, outcome: Outcome) -> None:
-    """Keep what a failed run used, because its result is not kept."""
+    """Store the usage of a failed run in a file, because the result of a failed run is not
+    stored.
+    """
     path = game.sweep.folder / LOST
     lost = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     decisions = (outcome.unfinished or {}).get("decisions", {})

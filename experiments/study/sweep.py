@@ -124,8 +124,8 @@ class SweepPlan(BaseModel):
         return value
 
     def check(self, path: Path, typed: Mapping[str, Sequence[str]] = {}) -> list[Purchase]:
-        """Check the options of each condition before play. Return the runs that need consent to
-        pay.
+        """Check the options of each condition before play. Return the runs that the user must agree
+        to pay for.
 
         Some options in a plan, such as endpoints and budgets, must also be typed on the command
         line. Typed options that the plan does not contain are added: a budget to jobs with language

@@ -25,7 +25,8 @@ class JobView:
 
     Attributes:
         worth: the value of one unit of each resource.
-        room: the capacity for each limited resource, in units; 0 if the job cannot hold it.
+        room: the capacity for each limited resource, in units; 0 if players with the job cannot
+            hold it.
         makes: the resources that the job can make because it can hold the inputs and the output.
     """
 

@@ -97,7 +97,9 @@ class MinecraftBody:
 
 
 def _retrieve(task: asyncio.Task[RunResult]) -> None:
-    """Read the exception of an abandoned task, so that asyncio does not warn about it."""
+    """Read the exception of an abandoned task, because asyncio warns about exceptions that are
+    never read.
+    """
     if not task.cancelled():
         task.exception()
 

@@ -77,8 +77,8 @@ class PacedModel(models.AccountedModel):
         timeout_s: float | None,
         note: Callable[..., None],
     ) -> None:
-        """Wrap ``model``. ``note`` records answers that could not be used; the agent's mind counts
-        answers.
+        """Wrap ``model``. ``note`` is called to record that no answer to a question could be used.
+        Usable answers are counted in the agent's mind.
         """
         super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
