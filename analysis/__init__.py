@@ -1,4 +1,4 @@
-"""Tables and figures of recorded runs. Only the folders of runs are read.
+"""Tables and figures of recorded runs. All data come from the folders of the runs.
 
 Example::
 

@@ -37,7 +37,7 @@ FILE, SCENE = "File", "Scene"
 
 
 class View(StrEnum):
-    """How a film shows the world: blocks in 3D, or the plan."""
+    """The view of the world in a film: blocks in 3D, or a plan seen from above."""
 
     SOLID = "3d"
     PLAN = "plan"
@@ -86,7 +86,7 @@ def models(
     figure: Annotated[Path | None, typer.Option(help="Image file for a figure.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
-    """Merge the tables of ``python -m experiments model-table`` and print them.
+    """Merge tables of ``python -m experiments model-table``, and print the merged table.
 
     \b
     Example:
@@ -288,9 +288,9 @@ def film(
 ) -> None:
     """Make a film of each run.
 
-    The film shows the world as on the page of the run, with captions. The command needs the extra
-    film and a browser. If no browser is installed, run: playwright install chromium. The extra
-    includes ffmpeg, which an MP4 needs.
+    The film shows the world as on the page of the run, with captions. The command needs a browser
+    and the optional packages of the extra "film", which include ffmpeg for MP4 files. If no
+    browser is installed, run: playwright install chromium.
 
     \b
     Examples:

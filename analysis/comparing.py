@@ -48,9 +48,10 @@ class Interval:
 
 
 def with_interval(found: Interval | None) -> str:
-    """Format "mean [low, high]" to the second digit of half the interval.
+    """Format an estimate as "mean [low, high]", rounded to the second digit of half the interval.
 
-    A single value has no interval. Without an estimate, a dash replaces it.
+    If there is only a single value, the interval is left out. If there is no estimate, the text is
+    a dash.
     """
     if found is None:
         return "-"
@@ -146,8 +147,9 @@ def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Pa
 def _noncentrality(count: int) -> float:
     """Return the noncentrality of Student's t at which a paired test has the power :data:`POWER`.
 
-    The test is two-sided, at the level of 5 %, with ``count`` pairs. Its power is the mean, over
-    the distribution of the estimated standard deviation, of the power for a known one.
+    The test is two-sided, at the level of 5 %, with ``count`` pairs. The power is computed for each
+    possible estimate of the standard deviation, and averaged over the distribution of these
+    estimates.
     """
     degrees = count - 1
     quantile, normal = student_quantile(0.975, degrees), NormalDist()
@@ -201,9 +203,10 @@ def differences(
 
 
 def _baseline(name: str, first: str, conditions: Collection[str]) -> str:
-    """Return the condition with which another is compared.
+    """Return the condition with which the condition ``name`` is compared.
 
-    It is the first, or its variant with the same ending: ``full-pro`` for ``frozen-pro``.
+    This is the condition ``first``, or the variant of it that has the same ending as ``name``. For
+    example, ``frozen-pro`` is compared with ``full-pro``.
     """
     ending = name.partition("-")[2]
     same = f"{first.partition('-')[0]}-{ending}"

@@ -71,8 +71,8 @@ class Case:
 def condition_of(facts: Mapping[Any, Any]) -> str | None:
     """Return the name under which a run is shown: its contract, or its game and condition.
 
-    Older records of a commons, and games with a single condition, only have a game. The entry
-    ``settings`` of a run's facts contains further differences from other runs.
+    In older records of a commons, and in games with a single condition, the name is only that of
+    the game. The entry ``settings`` of a run's facts contains further differences from other runs.
     """
     game, more = facts["game"], facts.get("settings") or ""
     told = (facts["contract"],), (game, facts["condition"])
@@ -117,7 +117,7 @@ def differences(cases: Sequence[Case]) -> list[str]:
 def names_of(cases: Sequence[Case]) -> list[str]:
     """Return the names of the runs' conditions. Runs with the same name have the same condition.
 
-    A name contains interventions, and only those values that differ between some of the runs.
+    A name contains the interventions, and those values that differ between some of the runs.
     """
     agents, values = _differing_agents(cases), _differing_values(cases)
     has_scenarios = len({one.scenario for one in cases}) > 1
@@ -204,8 +204,8 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
 
 
 def _group_of(name: Name) -> Name:
-    """Return the group of a value. A setting forms a group with its parts; all models form one
-    group.
+    """Return the group to which the value with this name belongs. A setting and all of its parts
+    form one group, and so do all models.
     """
     part, path = name
     return part, "" if part == "models" else path.partition(".")[0]

@@ -212,9 +212,9 @@ class Runs:
 
         The columns are ``run``, ``id`` (the index of the event within its run), ``t`` (seconds
         since the start of the run), ``episode``, ``agent``, and then the fields of the kind, which
-        ``records.events`` documents. If a run lacks a field, its values are missing. The field
-        ``run`` of ``episode_started`` becomes the column ``repetition``. With ``whole``, events
-        that lack a field are left out and listed as problems.
+        ``records.events`` documents. If a run lacks a field, the values of this field are missing
+        for the run. The field ``run`` of ``episode_started`` becomes the column ``repetition``.
+        With ``whole``, events that lack a field are left out and listed as problems.
         """
         defaults = defaults_of(kind) if whole else {}
         columns: dict[str, list[Any]] = {name: [] for name in _columns_of(kind)}

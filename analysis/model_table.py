@@ -50,7 +50,7 @@ class Cell:
 
     @property
     def interval(self) -> Interval | None:
-        """The mean over seeds with its 95 % interval; None without a value."""
+        """The mean over seeds with its 95 % interval; None if there is no value."""
         return bootstrap([*self.values.values()]) if self.values else None
 
 
@@ -166,7 +166,9 @@ def _cells(row: Row, cell: Cell | None) -> list[str]:
 
 
 def _by_game(rows: Sequence[Row]) -> dict[str, dict[str, Cell | None]]:
-    """Return the cells by game and model. The games are in the order of the longest row."""
+    """Return the cells by game and model. The games come in the order in which the longest row
+    lists them.
+    """
     longest_first = sorted(rows, key=lambda row: -len(row.cells))
     games = dict.fromkeys(game for row in longest_first for game in row.cells)
     return {game: {row.name: row.cells.get(game) for row in rows} for game in games}
@@ -199,7 +201,9 @@ def markdown(rows: Sequence[Row]) -> str:
 
 
 def _with_count(row: Row, cell: Cell | None) -> str:
-    """Return the mean of a cell. If a run has no result, the number of runs is added."""
+    """Return the mean of a cell as text. If some runs have no result, the text also says how many
+    runs have one.
+    """
     shown = _cells(row, cell)[0]
     if cell is None or len(cell.values) in (0, row.runs):
         return shown

@@ -1,7 +1,7 @@
 """Players with tokens and chests: the accounting for games in which players give and pay.
 
 On the grid, a move only changes an account. In Minecraft, bots carry gold nuggets to chests, and
-the server's contents of the chests decide the result (:mod:`worlds.minecraft.chests`).
+the contents of the chests on the server decide the result (:mod:`worlds.minecraft.chests`).
 """
 
 from __future__ import annotations

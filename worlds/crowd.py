@@ -93,7 +93,7 @@ class Crowd:
             self._stand(i)
 
     def set_out(self, i: int) -> None:
-        """Note that a person's entry in ``ways`` has changed."""
+        """Update a person's cells after the person's entry in ``ways`` has changed."""
         stand, now = self._stands[i], self._now()
         if stand is not None:
             if self._ways[i][-1] <= now:

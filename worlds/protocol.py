@@ -31,7 +31,8 @@ _LATE_ADVICE = "use a lower --speed, fewer runs at the same time, or more cores"
 
 @dataclass(frozen=True)
 class Lateness:
-    """A machine did not keep up with the game clock, which may have changed the outcome.
+    """A notice that the machine did not keep up with the game clock, which may have changed the
+    outcome of the episode.
 
     Attributes:
         share: the share of the time that was lost, from 0 to 1.
@@ -103,7 +104,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Ending:
-    """Why an episode ended, and after how many game seconds."""
+    """The reason why an episode ended, and the duration of the episode in game seconds."""
 
     reason: EndReason
     seconds: float
@@ -154,7 +155,7 @@ class World(Protocol):
 
     @property
     def seen(self) -> Sequence[events.Event]:
-        """All events since the arena was built."""
+        """All events that were recorded since the arena was built."""
 
     def begin(self, episode: int) -> None:
         """Assign all later events to an episode."""

@@ -42,8 +42,8 @@ class ReplayWriter(RunWriter):
         *,
         strict: bool = False,
     ) -> None:
-        """Prepare a replay. ``strict`` says that the world is simulated again instead of copied, so
-        that the world's events are compared as well.
+        """Prepare a replay. If ``strict`` is True, the world is simulated again instead of being
+        copied from the record, so that the world's events are compared as well.
         """
         super().__init__(folder, config, clock)
         self._recorded = recorded
@@ -111,7 +111,9 @@ class ReplayWriter(RunWriter):
         )
 
     def _is_over(self) -> bool:
-        """Return whether nothing is left but the end of the run and faults before it."""
+        """Return whether the rest of the record consists of the event that ends the run, with
+        nothing but faults before that event.
+        """
         *before, last = self.coming or (None,)
         is_ended = isinstance(last, events.RunEnded)
         return is_ended and all(isinstance(event, events.Fault) for event in before)
@@ -262,7 +264,9 @@ class RecordedArena:
         return Account(inventories, positions, log)
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Return 0. The record already contains the changes for which worlds count blocks."""
+        """Return 0. Live worlds count blocks to decide which changes come next, but here the
+        changes are already in the record.
+        """
         return 0
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:

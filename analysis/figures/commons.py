@@ -193,7 +193,7 @@ def _played(runs: Runs) -> Iterator[tuple[str, str, list[Mapping[str, Any]], str
 
 
 def _condition_of(result: Mapping[str, Any]) -> str:
-    """Return the condition of a result. In older results, it is called the game."""
+    """Return the condition of a result. Older results have the field ``game`` instead."""
     return str(result.get("condition") or result.get("game"))
 
 
@@ -304,8 +304,8 @@ def _used(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
 
 
 def finished(drawn: Figure, runs: Runs, conditions: Sequence[Condition], title: str) -> Figure:
-    """Add the title with the minds to a figure, print the published values below, and return the
-    figure.
+    """Add a title that names the minds to a figure, write the published values below the panels,
+    and return the figure.
     """
     drawn.suptitle(f"{title}\n({minds(runs, _used(runs, conditions))})")
     return _published(drawn, conditions)

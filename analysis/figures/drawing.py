@@ -187,8 +187,8 @@ def grouped_bars(
     rotation: float = 0.0,
     highest: float | None = None,
 ) -> None:
-    """Draw means as bars that are grouped. If there are at least two values, draw their 95 %
-    bootstrap interval.
+    """Draw means as grouped bars. If there are at least two values, draw their 95 % bootstrap
+    interval.
 
     Args:
         axes: where to draw.
@@ -232,7 +232,7 @@ def grouped_bars(
 
 
 def count_of(counts: Sequence[int]) -> str:
-    """Describe how many values the bars of a group or the points of a line have."""
+    """Return a text that says how many values the bars of a group or the points of a line have."""
     if not counts:
         return "n = 0"
     low, high = min(counts), max(counts)
@@ -403,8 +403,8 @@ def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
     """Return the episodes of societies (``run``, ``episode``), with the ``condition`` of each.
 
     The name of a condition contains all other differences between the runs. No more than
-    :data:`MOST_CONDITIONS` conditions are returned, because there are no space and no colours for
-    more.
+    :data:`MOST_CONDITIONS` conditions are returned, because a figure has neither space nor colours
+    for more.
     """
     started = runs.events("condition_started", whole=True)[["run", "episode", "condition"]]
     started = started.drop_duplicates(["run", "episode"], keep="last")

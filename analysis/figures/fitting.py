@@ -86,7 +86,7 @@ def fit(drawn: Figure, width: float) -> bool:
 
 
 def _panels(drawn: Figure) -> list[Axes]:
-    """Return the panels in order. Panels without content and colour bars are left out."""
+    """Return the panels in order. Colour bars, and panels without content, are left out."""
     for axes in drawn.axes:
         if not (axes.axison or axes.has_data() or axes.texts):
             axes.remove()

@@ -49,8 +49,8 @@ def run(command: str, out: Path | None = None) -> None:
 def compare(
     runs: Runs | Mapping[str, Mapping[str, Mapping[str, float]]], number: str = ".2f"
 ) -> pd.DataFrame:
-    """Return the measures of each condition, and their differences from the first condition by
-    seed, with 95 % intervals.
+    """Return the measures of each condition, and the differences between each condition and the
+    first, computed seed by seed. Means and differences have 95 % intervals.
 
     ``runs`` are runs with one condition each, or values by condition, measure and seed. ``number``
     is the format of numbers.

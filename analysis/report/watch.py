@@ -366,7 +366,7 @@ def follow(
 
     Args:
         folder: folder of the run.
-        wait: waits briefly for more. Returns True if there is nothing to wait for any more.
+        wait: waits briefly for new events. Returns True to end the stream.
         shows_minds: whether thoughts are sent even if people play. Otherwise, the page gets them
             when it is loaded again after the end of the run.
 

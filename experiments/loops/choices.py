@@ -321,7 +321,7 @@ class ChoiceScenario(Scenario):
         )
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations."""
+        """Return the mean and the standard deviation of each measure."""
         names = [measure.removeprefix("mean.") for measure in self.measures]
         spread = {name: known_mean_and_sd([entry[name] for entry in entries]) for name in names}
         return {

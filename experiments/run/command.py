@@ -413,10 +413,10 @@ def read_options(
 def _config_of(
     experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """Return the options and settings in the ``--config`` file, if there is one.
+    """Return the options and the settings in the ``--config`` file, if there is one.
 
-    If the file is the run.yaml of a run, the third value contains all settings. Otherwise it is
-    None.
+    If the file is the run.yaml of a run, the third returned value contains all settings of that
+    run, and the second is empty. Otherwise, the third value is None.
     """
     path = values.get("config")
     fields = read_config(path)

@@ -268,8 +268,8 @@ def configure(
     typed: Collection[str] = (),
     recorded: Mapping[str, Any] | None = None,
 ) -> M:
-    """Build a model from fields and from settings ``KEY=VALUE``. If both are given, the settings
-    count.
+    """Build a model from fields and from settings ``KEY=VALUE``. If the same value is given in both
+    ways, the setting takes precedence.
 
     A setting of a nested model, or of a mapping of models, only changes the part that it names.
     Other mappings are replaced as a whole by ``KEY={…}``. ``typed`` contains the fields that were
@@ -313,7 +313,9 @@ def option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
 
 
 def _is_not_finite(value: object) -> bool:
-    """Return whether a value is infinite or not a number, or a text for such a value."""
+    """Return whether a value is infinite or is "not a number" (NaN). A text such as "inf" or "nan"
+    counts as the value that it names.
+    """
     try:
         return isinstance(value, float | str) and not math.isfinite(float(value))
     except ValueError:
@@ -361,8 +363,8 @@ def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
 
 
 def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge mappings field by field. Later mappings count more. A file hides all earlier
-    mappings.
+    """Merge mappings field by field. If a field is in several mappings, the last of these mappings
+    takes precedence. A value that names a file replaces all earlier values of its field.
     """
     merged: dict[str, Any] = {}
     for layer in layers:
@@ -400,7 +402,8 @@ def _assign(kind: Any, fields: dict[str, Any], key: str, text: str) -> None:
 def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
     """Return the value of a field that is marked with ``is_file``.
 
-    If the value names a file, the content of the file is returned, with changes to its parts.
+    If the value names a file, the content of the file is returned. If the value also changes parts
+    of the content, these changes are applied.
     """
     if isinstance(value, str):
         return read(Path(value))
@@ -577,12 +580,12 @@ class IneffectiveSettingError(UsageError):
 
 
 def only_under(*conditions: str) -> dict[str, Any]:
-    """Mark a setting that only has an effect in these conditions."""
+    """Mark a setting that only has an effect in the given conditions."""
     return {"conditions": list(conditions)}
 
 
 def only_in(*worlds: str) -> dict[str, Any]:
-    """Mark a setting that only has an effect in these worlds."""
+    """Mark a setting that only has an effect in the given worlds."""
     return {"worlds": list(worlds)}
 
 

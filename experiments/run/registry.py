@@ -106,8 +106,8 @@ def _module_of(path: Path) -> ModuleType:
 
 
 def _only(module: ModuleType) -> type[Scenario]:
-    """Return the scenario that a module defines. Its story is by default the docstring of the
-    module.
+    """Return the scenario that a module defines. If the scenario has no story (a description for
+    users), the docstring of the module becomes its story.
 
     Raises:
         LackingError: the module defines no scenario, or more than one.

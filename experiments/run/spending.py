@@ -1,9 +1,10 @@
 """Asks the user before language models cost money, and limits what they cost.
 
-At an endpoint on this machine or in a private network, a run never asks. Elsewhere, a run stops at
-a default budget (:mod:`experiments.run.model_choice`) unless the user types ``--budget``. Such a
-run asks for consent if only the environment chose the model (an exported ``OPENAI_API_KEY``), or if
-one command plays several runs. Without a terminal, such a command needs ``--yes`` or ``--budget``.
+Endpoints on this machine or in a private network count as free, so the user is not asked. At other
+endpoints, each run stops at a default budget (:mod:`experiments.run.model_choice`), unless the user
+types ``--budget``. The user is asked for consent if only the environment chose the model (an
+exported ``OPENAI_API_KEY``), or if one command plays several runs. If there is no terminal, such a
+question is an error, which ``--yes`` or ``--budget`` avoids.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
 
 
 def interval_of(values: Sequence[float]) -> str:
-    """Format the mean of values with its 95 % interval; a dash without values."""
+    """Format the mean of values with its 95 % interval. If there are no values, return a dash."""
     from voxpolis.analysis.comparing import bootstrap, with_interval  # noqa: PLC0415 - loads pandas
 
     return with_interval(bootstrap(values) if values else None)

@@ -67,7 +67,7 @@ def cost_of(command: Sequence[str]) -> Cost:
 def bench(scenario: str, agents: str, turns: int, options: tuple[str, ...]) -> None:
     """Measure the CPU time and the memory of a society.
 
-    Takes the options of the scenario as well.
+    The command also takes the options of the scenario.
     """
     try:
         registry.scenario(scenario)

@@ -82,14 +82,14 @@ class RoleReport:
 
     @property
     def form(self) -> str:
-        """In which form the endpoint received the type of the answer. The text is empty if no type
-        was sent.
+        """The form in which the endpoint received the type of the answer. The text is empty if no
+        type was sent.
         """
         return next((one.form for one in reversed(self.completions) if one.form), "")
 
     @property
     def verdict(self) -> Verdict:
-        """True if the model would work in this role, or "not asked"."""
+        """The verdict on how well the model would work in this role."""
         if not self.questions:
             return "not asked"
         if self.usable == self.questions:

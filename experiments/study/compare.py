@@ -75,8 +75,8 @@ def compare(
 ) -> None:
     """Compare conditions of a scenario in one table of measures.
 
-    Takes the options of the scenario as well, such as --runs, --seed, --world and --set. All
-    conditions use the same seeds. Each condition has a run folder and a budget of its own. With
+    The command also takes the options of the scenario, such as --runs, --seed, --world and --set.
+    All conditions use the same seeds. Each condition has a run folder and a budget of its own. With
     --parallel N in Minecraft, the running server and N - 1 additional embedded servers are used.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM as an interrupt
@@ -320,7 +320,7 @@ def _rows(experiment: type[Scenario], result: Result) -> list[dict[str, str]]:
 
 
 def _others(result: Result) -> dict[str, str]:
-    """Return the cells of a condition other than its measures."""
+    """Return those cells of a condition that do not show measures."""
     row = {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
         row["published Gini"] = result["published"] or "-"

@@ -119,8 +119,8 @@ def model_table(
     """Play a suite of games with one model, and add a row to a table of models.
 
     The same command continues an interrupted row. Every cell is a mean over seeds with its 95 %
-    interval. A run that fails, or in which a condition did not happen, leaves its cell with fewer
-    seeds, and the exit code is 1.
+    interval. If a run fails, or if something that its condition promises does not happen, the cell
+    is a mean over fewer seeds, and the exit code is 1.
     """
     from voxpolis.analysis.model_table import Row, print_table, write_row  # noqa: PLC0415 - loads pandas
 
@@ -284,7 +284,9 @@ def _refuse_another_model(folder: Path, model: Mapping[str, Any]) -> None:
 
 
 def _note_lost(game: Playing, outcome: Outcome) -> None:
-    """Keep what a failed run used, because its result is not kept."""
+    """Store the usage of a failed run in a file, because the result of a failed run is not
+    stored.
+    """
     path = game.sweep.folder / LOST
     lost = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     decisions = (outcome.unfinished or {}).get("decisions", {})

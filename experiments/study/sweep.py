@@ -124,8 +124,8 @@ class SweepPlan(BaseModel):
         return value
 
     def check(self, path: Path, typed: Mapping[str, Sequence[str]] = {}) -> list[Purchase]:
-        """Check the options of each condition before play. Return the runs that need consent to
-        pay.
+        """Check the options of each condition before play. Return the runs that the user must agree
+        to pay for.
 
         Some options in a plan, such as endpoints and budgets, must also be typed on the command
         line. Typed options that the plan does not contain are added: a budget to jobs with language
@@ -506,8 +506,8 @@ def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
 
 
 def counted(counts: Sequence[int]) -> str:
-    """Return how many runs the means in a row are based on. If this differs between measures,
-    return the number for each measure.
+    """Return the number of runs over which the means in a table row were computed. If this number
+    differs between the measures, return the number for each measure.
     """
     return ", ".join(map(str, counts if len(set(counts)) > 1 else counts[:1]))
 

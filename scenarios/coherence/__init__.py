@@ -3,9 +3,9 @@
 Source: Altera.AL, "Project Sid" (2024), the section on coherence and figure 2. Ten people live in a
 village with trades. The controller of an agent's mind makes decisions and broadcasts them to the
 module that speaks. Conditions remove the broadcast, slow the controller down, or remove the
-bottleneck. Two more conditions put a false statement into the memory of one person and ask who
-repeats it. In one of these two conditions people are aware of the results of their actions, and in
-the other condition they are not.
+bottleneck (the limit on how much of an agent's state a prompt contains). Two more conditions put a
+false statement into the memory of one person and ask who repeats it. In one of these two conditions
+people are aware of the results of their actions, and in the other condition they are not.
 """
 
 from __future__ import annotations
@@ -136,9 +136,9 @@ class Watcher(Institutions):
 def summary(entries: Sequence[Entry]) -> Result:
     """Summarise the runs of each condition in which an agent acted.
 
-    The results are means with 95 % confidence intervals: shares of announcements and promises that
-    were kept, of claims that were not true, and of people who repeat a rumour after ten minutes.
-    ``runs`` is the number of runs.
+    The measures are the shares of announcements and promises that were kept, of claims that were
+    not true, and of people who repeat a rumour after ten minutes. Each measure is given as a mean
+    with a 95 % confidence interval. ``runs`` is the number of runs.
     """
     return by_condition(
         entries,

@@ -351,8 +351,8 @@ class CommonsHarvest(CommonsScenario):
         return self
 
     def base_of(self, condition: str) -> str:
-        """Return the condition of the study that a condition is based on. Some conditions only add
-        modules.
+        """Return the condition of the study on which ``condition`` is based. Some of our conditions
+        play a condition of the study and only add cooperation modules.
         """
         return self.base if condition.partition("-")[0] == FULL else condition
 

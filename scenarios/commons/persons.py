@@ -84,7 +84,7 @@ class CommonsCompanion(ScriptedCompanion):
 
 
 def sight_of(about: object) -> Sight:
-    """Return a person's perception as a sight of the commons."""
+    """Return a person's perception, which must be a :class:`~worlds.commons.sight.Sight`."""
     assert isinstance(about, Sight)
     return about
 

@@ -1,4 +1,4 @@
-"""The crafting tree: agents start with nothing and make better and better tools by programs.
+"""The crafting tree: agents start with nothing and write programs to make better and better tools.
 
 There are two trees. In Minecraft's own tree (wood, stone, iron, diamond), agents live in natural
 terrain. As in Wang et al., "Voyager" (2023), the milestones are the first tools of each material,

@@ -269,8 +269,7 @@ class DoubleVein(CooperatingScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return the claims and deeds of this game, and its duty. Gizmo comes first in the order of
-        players.
+        """Return the claims and deeds of this game, and the players' duty.
 
         The duty is that Gizmo leaves the diamonds and Glitch leaves the iron, so that each ore goes
         to the player who values it most.

@@ -279,10 +279,10 @@ def likeability(scores: Scored, people: Sequence[Personality], observers: int) -
     Perceived likeability is the mean of the observers' scores.
 
     Returns:
-        ``observers`` is the minimum number of observers, and ``n`` the number of people with at
-        least as many. ``r``, ``slope`` and ``intercept`` come from ordinary least squares. ``low``
-        and ``high`` are the limits of the slope's 95 % confidence interval, by Student's t with (n
-        - 2) degrees of freedom. Numbers that are undefined are None.
+        ``observers`` is the minimum number of observers, and ``n`` is the number of people who have
+        at least that many observers. ``r``, ``slope`` and ``intercept`` come from ordinary least
+        squares. ``low`` and ``high`` are the limits of the slope's 95 % confidence interval, by
+        Student's t with (n - 2) degrees of freedom. Numbers that are undefined are None.
     """
     by_observed = _by_observed(scores)
     kept = [one for one in people if len(by_observed[one.name]) >= observers]
@@ -407,8 +407,8 @@ def show(result: Result) -> None:
 
 
 def _by_observers(name: str, measured: Result) -> Table:
-    """Return one of the paper's tables 1 and 2 with our numbers: the regression of perceived on
-    true likeability, for each minimum number of observers.
+    """Return table 1 or table 2 of the paper, filled with our numbers. The tables show the
+    regression of perceived on true likeability, for each minimum number of observers.
     """
     rows = []
     for row, (r, n, slope, intercept) in zip(measured["by_observers"], TABLES[name], strict=True):

@@ -58,13 +58,14 @@ async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
     answer of the judge cannot be used, the score is missing.
 
     Returns:
-        ``asked`` and ``read`` are the numbers of texts that the judge was asked about and could
-        score. ``difference`` is the mean absolute difference between the judge's and the lexicon's
-        scores of the texts that the judge scored. ``episodes`` contains, for each episode, the
-        ``condition`` and the mean ``scores`` by observed person. If a chef gave food, it also
-        contains the ``regression`` of received pieces on scores. If ``speakers`` spoke, it says how
-        closely scores follow moods. For a ``society``, it contains the measures with the
-        likeability that the judge gave. All measures are computed as in a run's result.
+        ``asked`` is the number of texts that the judge was asked to score, and ``read`` is the
+        number of texts that it did score. ``difference`` is the mean absolute difference between
+        the judge's and the lexicon's scores of the texts that the judge scored. ``episodes``
+        contains, for each episode, the ``condition`` and the mean ``scores`` by observed person. If
+        a chef gave food in an episode, there is also the ``regression`` of received pieces on
+        scores. If speakers spoke, ``speakers`` says how closely scores follow moods. In a society,
+        ``society`` contains the measures, computed with the likeability that the judge gave. All
+        measures are computed as in a run's result.
     """
     noted = record.of(events.ProfileScored)
     asked = list(dict.fromkeys(_question(event) for event in noted if event.text))

@@ -42,11 +42,12 @@ async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
     role does not count, and neither do the steps to and from an unknown role.
 
     Returns:
-        ``asked`` and ``read`` are the numbers of sets of goals that the judge was asked about and
-        could name. ``agreement`` is the share of roles on which judge and lexicon agree. ``merged``
-        maps a word to the word that replaces it; if the model's answer about synonyms could not be
-        used, ``merged`` is None, and synonyms remain different roles. ``episodes`` contains the
-        ``condition``, ``entropy``, ``persistence`` and ``roles`` of each episode.
+        ``asked`` is the number of sets of goals for which the judge was asked to name a role, and
+        ``read`` is the number of sets for which it named one. ``agreement`` is the share of roles
+        on which judge and lexicon agree. ``merged`` maps a word to the word that replaces it; if
+        the model's answer about synonyms could not be used, ``merged`` is None, and synonyms remain
+        different roles. ``episodes`` contains the ``condition``, ``entropy``, ``persistence`` and
+        ``roles`` of each episode.
     """
     noted = record.of(events.RoleTaken)
     asked = list(dict.fromkeys(tuple(event.goals) for event in noted))

@@ -293,8 +293,8 @@ class Villagers(piano.ScriptedPeople[_Villager]):
     def _weight(
         self, request: piano.SocialRequest, heard: piano.Heard, speaker: _Villager
     ) -> float:
-        """Return how far a wish that the villager has heard pulls its own wish towards it. The
-        result is a share of the distance between the two wishes.
+        """Return how far a villager's own wish moves towards a wish that the villager has heard.
+        The result is a share of the distance between the two wishes.
         """
         rate = self.params.persuasion if speaker.is_influencer else self.params.gossip
         if SURE in heard.text:

@@ -22,8 +22,8 @@ MOVES: tuple[Cell, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 class BeliefMap:
-    """The map as one agent remembers it. A change that the agent does not see leaves the map as it
-    was.
+    """The map as one agent remembers it. The map does not show changes that the agent has not
+    seen.
     """
 
     def __init__(self, agent: int, tables: Tables, names: Names, origin: Cell = (0, 0)) -> None:
@@ -141,7 +141,7 @@ class BeliefMap:
         return {cell: agent for cell, agent in found.items() if agent != self.agent}
 
     def distance(self, one: Cell, other: Cell) -> int:
-        """Return the number of steps between two cells if there were no obstacles. The map wraps
+        """Return how many steps apart two cells would be if there were no obstacles. The map wraps
         around at its edges (it is a torus).
         """
         apart = (abs(a - b) for a, b in zip(one, other, strict=True))

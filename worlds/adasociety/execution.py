@@ -1,4 +1,6 @@
-"""The execution of plans: choose each next action of an agent from its plan and its map."""
+"""Executes plans. The next action of an agent always follows from the agent's plan and the agent's
+map.
+"""
 
 from __future__ import annotations
 

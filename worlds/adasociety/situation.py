@@ -25,7 +25,8 @@ class JobView:
 
     Attributes:
         worth: the value of one unit of each resource.
-        room: the capacity for each limited resource, in units; 0 if the job cannot hold it.
+        room: the capacity for each limited resource, in units; 0 if players with the job cannot
+            hold it.
         makes: the resources that the job can make because it can hold the inputs and the output.
     """
 
@@ -276,7 +277,8 @@ class FindPartner:
 class Bargain:
     """The agent's turn in a bargain.
 
-    ``offer`` is the number of tenths that the partner would keep, or 0 if there is no offer.
+    ``offer`` is the share that the partner proposes to keep, in tenths of the whole, or 0 if there
+    is no offer.
     """
 
     partner: int

@@ -97,7 +97,9 @@ class MinecraftBody:
 
 
 def _retrieve(task: asyncio.Task[RunResult]) -> None:
-    """Read the exception of an abandoned task, so that asyncio does not warn about it."""
+    """Read the exception of an abandoned task, because asyncio warns about exceptions that are
+    never read.
+    """
     if not task.cancelled():
         task.exception()
 
@@ -245,7 +247,9 @@ class MinecraftArena:
             await dynamics.tick(self)
 
     def account(self) -> Account:
-        """Return the account of the last query, or of the end of the episode."""
+        """Return the newest account, which is that of the last query or, after an episode, that of
+        its end.
+        """
         return self._account
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:

@@ -50,7 +50,7 @@ class People:
             seat.attach(partial(self._tell, name))
 
     def heard(self, event: events.Event, bots: Collection[str]) -> events.Event | None:
-        """Convert an event that a listening bot reports to the event that is recorded. Return None
+        """Convert an event from a listening bot into the event that will be recorded. Return None
         for events that concern the session's own bots.
 
         If a seated person chats, joins or leaves, the person's seat is informed as well.

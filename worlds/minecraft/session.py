@@ -187,8 +187,8 @@ class MinecraftSession:
         return late
 
     async def watch_delays(self) -> None:
-        """Note how much later than requested this process wakes up from a sleep. Such delays also
-        delay the agents' decisions.
+        """Measure repeatedly how much later than requested this process wakes up from a sleep. Such
+        delays also delay the agents' decisions.
         """
         while True:
             began = time.monotonic()
@@ -239,7 +239,9 @@ class MinecraftSession:
         await self._arrived(arriving, len(starts), "at their places in the arena")
 
     async def _check_arena(self, layout: Layout) -> None:
-        """Check that all blocks and chests are there, before anybody plays without them."""
+        """Check that the server has placed all blocks and chests, so that no episode starts without
+        them.
+        """
         missing = [
             f"{block} at {x} {y} {z}"
             for block, places in layout.blocks.items()

@@ -14,13 +14,13 @@ MOST_FETCHED = 8
 
 
 class ErrandPlanner:
-    """Finds the next step towards an action. Products that other people's trades make are only
-    fetched from the market.
+    """Finds the next step towards an action. Products that only people with certain trades make are
+    always fetched from the market.
     """
 
     def __init__(self, village: Trades, trade: Collection[str] = ()) -> None:
-        """Prepare plans for a person. ``trade`` lists the actions that are part of a trade, so that
-        only certain people do them. Everybody does all remaining actions when these are needed.
+        """Prepare plans for a person. ``trade`` lists the actions that belong to trades. A plan for
+        an input never contains such an action, but may contain any other action.
         """
         self._rules = village.rules
         self._makers = {

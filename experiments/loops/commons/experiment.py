@@ -329,7 +329,7 @@ class CommonsScenario(Scenario):
         return {role: max(turns, counted.get(role, 0)) for role in roles}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations."""
+        """Return the mean and the standard deviation of each measure."""
         spread = {name: _spread(entries, name) for name in (*MEASURED, *COOPERATION)}
         directions, source = self.published(self.condition)
         cooperation = self._played.cooperation

@@ -68,8 +68,8 @@ class CommonsContext:
         return Counter(tree for tree in self.table.tree_of.values() if tree)
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return how often an act can be done in a round at most. The apples of a tree may limit
-        this number.
+        """Return the maximum number of times that an act can be done in a round. The number of
+        apples of a tree may reduce this maximum.
         """
         return None if form.most is None else min(form.most, self.things.get(thing, form.most))
 
@@ -100,8 +100,8 @@ class CommonsContext:
 
 
 def without_attacks(perception: Perception[Action]) -> Perception[Action]:
-    """Remove attacks from the actions that an agent can choose. The law forbids the agent to
-    attack.
+    """Remove attacks from the actions that an agent can choose, because the law forbids the agent
+    to attack.
     """
     allowed = tuple(one for one in perception.actions if not isinstance(one, Immobilize))
     return replace(perception, actions=allowed)
@@ -130,7 +130,8 @@ class CommonsGame:
         bots: names of the bots.
         rounds: maximum number of rounds. The game also ends when no apple is left and none can
             grow.
-        attention: how many objects an agent notices in a turn, and also how many changes.
+        attention: maximum number of objects, and also maximum number of changes, that an agent
+            notices in a turn.
         habits: parameters of the minds of generative agents.
         cooperation: the agents' cooperation modules; None if the agents have no modules.
         simultaneous: whether all agents choose in the same state and then act at the same time.

@@ -126,7 +126,8 @@ class SettledEpisode:
         settlement: the judge's settlement.
         counts: agent → name of a counted quantity → number.
         values: what each agent's items are worth to it.
-        transfers: what each agent gets or pays by the contract, the law and agreements.
+        transfers: what each agent receives (> 0) or pays (< 0) under the contract, the law and
+            agreements.
         faults: faults of the episode.
         sound: whether the machine kept up with the game clock. Otherwise the outcome does not
             count.

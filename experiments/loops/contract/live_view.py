@@ -30,8 +30,8 @@ class Snapshot:
 
 
 class LiveView:
-    """Shows a run on standard error. On a terminal it is a live table, otherwise it consists of
-    lines.
+    """Shows a run on standard error. On a terminal, the view is a live table; otherwise, the view
+    prints single lines.
     """
 
     def __init__(

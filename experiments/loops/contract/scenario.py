@@ -314,7 +314,7 @@ class ContractScenario(Scenario):
 
     @classmethod
     def check(cls) -> None:
-        """Check that the class is complete. Its conditions get the names of its contracts."""
+        """Check that the class is complete, and name its conditions after its contracts."""
         super().check()
         whose = f"contracts() of the scenario {cls.name}"
         contracts = checked(cls.with_defaults().contracts(), dict[str, InstanceOf[Contract]], whose)
@@ -476,7 +476,7 @@ class ContractScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations."""
+        """Return means and standard deviations of the measures."""
         spread = {
             name: known_mean_and_sd([entry[name] for entry in entries])
             for name in ("welfare", "gini")

@@ -76,9 +76,9 @@ class CurriculumScenario(Scenario):
     """The base class of scenarios whose agents set their own tasks.
 
     Settings: ``iterations`` is the maximum number of programs per agent. ``time_limit_s`` and
-    ``program_limit_s`` are the maximum game seconds of a run and of a program. The run ends when
-    all agents have reached the milestone ``until``, unless it is empty. ``roles`` describes the
-    role of each agent in free words.
+    ``program_limit_s`` are the maximum game seconds of a run and of a program. If ``until`` is not
+    empty, the run ends when all agents have reached the milestone ``until``. ``roles``
+    describes the role of each agent in free words.
     """
 
     options: ClassVar[type[RunOptions]] = CurriculumOptions
@@ -401,7 +401,7 @@ class CurriculumScenario(Scenario):
         return {"agents": agents, "seconds": seconds, "tokens": run.model.tokens, "acted": acted}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over agents."""
+        """Return the mean and the standard deviation of each measure over all agents."""
         agents = [agent for entry in entries for agent in entry["agents"].values()]
         measured: dict[str, list[float | None]] = {
             "milestones": [len(agent["milestones"]) for agent in agents],

@@ -86,7 +86,7 @@ class GridScenario(Scenario):
 
     @classmethod
     def check(cls) -> None:
-        """Check that the class is complete. Its conditions get the names of its games."""
+        """Check that the class is complete, and name its conditions after its games."""
         super().check()
         cls.conditions = cls.games()
 
@@ -126,7 +126,7 @@ class GridScenario(Scenario):
         run.say(f"episode {run.number + 1} of {run.options.runs}: {share}")
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations."""
+        """Return the mean and the standard deviation of each measure."""
         return {
             "game": self.condition,
             "optimum": self._played.best.welfare,

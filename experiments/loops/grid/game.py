@@ -68,8 +68,8 @@ class GridGame:
 
 @dataclass(frozen=True)
 class FirstHeld:
-    """When an agent first held something: the seconds that had passed, and the number of its
-    plan.
+    """The time in seconds at which an agent first held a resource, and the number of the agent's
+    plan at that time.
     """
 
     seconds: float

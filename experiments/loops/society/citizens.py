@@ -77,8 +77,8 @@ class PacedModel(models.AccountedModel):
         timeout_s: float | None,
         note: Callable[..., None],
     ) -> None:
-        """Wrap ``model``. ``note`` records answers that could not be used; the agent's mind counts
-        answers.
+        """Wrap ``model``. ``note`` is called to record that no answer to a question could be used.
+        Usable answers are counted in the agent's mind.
         """
         super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
@@ -217,7 +217,9 @@ def of_all_kinds(script: Script) -> Script:
     meant: dict[str, Action] = {}  # actions by the text of the task that proposed them
 
     def decided(request: models.ChatRequest, body: CitizenBody) -> Step:
-        """Ask a scripted person for its next action, in the same order of modules as in PIANO."""
+        """Ask a scripted person for its next action. The person's modules are asked in the same
+        order as in PIANO.
+        """
 
         def ask(about: Request) -> Any:
             return script(replace(request, about=about, role=about.role))

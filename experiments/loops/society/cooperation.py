@@ -162,8 +162,8 @@ class SocietyCooperation:
 
 
 def cooperation_results(entries: Sequence[Entry], lending: ModuleContext | None) -> Result:
-    """Return the measures of cooperation by condition, over the societies of the condition. The
-    result is empty without modules.
+    """Return the measures of cooperation over all societies of each condition. The result is empty
+    if people carry no modules.
     """
     if lending is None:
         return {}

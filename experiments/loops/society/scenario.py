@@ -207,7 +207,7 @@ class SocietyScenario(Scenario):
         """Return the institutions of a society. Its agents already exist."""
 
     def cooperation(self, setup: Setup) -> ModuleContext | None:
-        """Return what people's cooperation modules need, or None without modules."""
+        """Return what people's cooperation modules need, or None if people carry no modules."""
         return None
 
     @abstractmethod

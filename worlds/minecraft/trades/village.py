@@ -417,8 +417,8 @@ class MinecraftTradeVillage(MinecraftVillage):
     ) -> Report | None:
         """Start an errand unless it is already running. Return its report once it is over.
 
-        If the errand is impossible, ``reason`` says why. The person only finds this out after some
-        time.
+        If the errand is impossible, ``reason`` says why. The person learns the reason only after
+        some time.
         """
         work = self._work.get(name)
         if work is None or work.action != action:
