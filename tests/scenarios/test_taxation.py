@@ -195,6 +195,11 @@ def test_killed_village_resumes_and_has_the_same_result(tmp_path, short):
 PAYS_HALF = json.dumps({"action": {"do": "PAY", "percent": 50}, "about": "tax", "expects": None})
 
 
+def ended(record):
+    """Return the calls that were not cut off."""
+    return [call for call in record.calls if not call.get("cut_off")]
+
+
 def test_bad_answers_do_not_end_the_village(tmp_path, short):
     """If a real endpoint fails or answers nonsense, the run continues and counts the faults."""
 
@@ -221,15 +226,14 @@ def test_bad_answers_do_not_end_the_village(tmp_path, short):
     assert len(run["tax_shares"]) == 4
     record = read_record(Path(found["run_dir"]))
     # A call that is on its way when the village ends may not reach the endpoint.
-    answered = [call for call in record.calls if not call.get("cut_off")]
-    assert len(answered) <= len(endpoint.requests) <= len(record.calls)
+    assert len(ended(record)) <= len(endpoint.requests) <= len(record.calls)
     # The questions are in the record: without its last event, the run ends without an endpoint.
     path = Path(found["run_dir"]) / "events.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     nowhere = ("--base-url", "http://127.0.0.1:9/v1")
     again = play("--resume", found["run_dir"], "--mind", "openai", *nowhere, OPENAI_API_KEY="test")
     assert again["runs"] == found["runs"]
-    assert read_record(Path(found["run_dir"])).calls == record.calls
+    assert ended(read_record(Path(found["run_dir"]))) == ended(record)
     replayed = play("--replay", found["run_dir"], "--out", str(tmp_path / "replay"))
     assert replayed["runs"] == found["runs"]
     assert replayed["mind"] == "replay"
