@@ -35,8 +35,8 @@ class RecordDiffersError(RuntimeError):
 class ResumedWriter(RunWriter):
     """Compares events with an existing record, and appends them once the record has ended.
 
-    The record of an interrupted run counts up to its last full second. What follows is played
-    again, and interventions that were recorded there are repeated.
+    The record of an interrupted run is valid up to the last full second before its end. The later
+    part is played again, and interventions that were recorded in the later part are repeated.
     """
 
     @classmethod

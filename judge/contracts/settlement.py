@@ -255,7 +255,8 @@ def _within_means(
 ) -> Mapping[str, float]:
     """Limit what each player pays to what the player has.
 
-    If the players pay less in total, all receivers get the same fraction of what they were owed.
+    If this limit reduces the total of the payments, all receivers get the same fraction of what
+    they were owed.
     """
     if means is None or all(-amount <= means[agent] for agent, amount in transfers.items()):
         return transfers
