@@ -68,8 +68,8 @@ class RunReader:
 
     Attributes:
         folder: the run folder.
-        is_live: whether the run is in progress, so that it is no problem that the end is missing.
-            By default this is found out from the run's process.
+        is_live: whether the run is in progress. If so, a missing end is not a problem. By default
+            this is found out from the run's process.
         problems: what could not be read so far.
     """
 

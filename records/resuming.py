@@ -140,9 +140,9 @@ def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -
 
 
 def _calls_made_again(folder: Path) -> Counter[tuple[str, ...]]:
-    """Count the answered calls in a record that will be made again.
+    """Count the answered calls of a record, leaving out the calls that are never made again.
 
-    Calls to scripted minds, for example, are made again.
+    Calls to an endpoint are never made again. Calls to scripted minds, for example, are made again.
     """
     calls = CallIndex(folder).new()
     return Counter(_key(call) for call in calls if "error" not in call and not _is_announced(call))

@@ -84,7 +84,7 @@ def _shown(amount: float) -> str:
 
 
 class BudgetedModel:
-    """Passes calls on to another model until the budget could be exceeded.
+    """Passes calls on to another model until the next call could exceed the budget.
 
     Calls in progress count with the maximum that they may use.
     """
