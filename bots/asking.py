@@ -106,7 +106,7 @@ async def ask(
 ) -> Any:
     """Ask a typed question and return its answer.
 
-    After an invalid answer, ask again with the error.
+    After an invalid answer, ask the question again, with a message that says what was wrong.
 
     Args:
         model: the model to ask.
@@ -246,7 +246,8 @@ def last_block(text: str) -> str:
 
 
 async def all_answered(questions: Iterable[Awaitable[T]]) -> list[T]:
-    """Wait for the answers of several minds at once, and return the answers in order.
+    """Wait for the answers of several minds at once, and return the answers in the order of the
+    questions.
 
     If a question fails, the function still waits for the other answers, because they have been paid
     for. A resumed run finds them in its record.

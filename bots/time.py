@@ -256,7 +256,8 @@ class SimulatedTime(Time):
         """Create the time.
 
         Args:
-            clock: a clock that is set to this time, so that the record shows it.
+            clock: a clock that is set to the simulated time, so that the record shows the simulated
+                time.
             stand_still: is awaited before each moment.
             outside: whether answers come from outside this process. If so, tasks that wake at the
                 same moment run one after another: each starts when all earlier tasks are asleep

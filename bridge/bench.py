@@ -186,7 +186,9 @@ class BotProcess:
         self._out.flush()
 
     def await_answer(self, op: str) -> dict[str, Any]:
-        """Return the next answer with this ``op``. Count lost bots until then.
+        """Return the next answer with this ``op``.
+
+        While the method waits for this answer, it counts the bots that are lost.
 
         Raises:
             BenchError: bots could not join, or the process ended.
@@ -222,7 +224,7 @@ def measure(
     Args:
         bots: the number of bots.
         seconds: the length of the measurement, which begins after a few seconds.
-        processes: the number of Node processes; by default one for 50 bots.
+        processes: the number of Node processes; by default one for every 50 bots.
         idle: whether the bots stand still.
         walkers: whether the bots are bare connections that only walk, which need little CPU time.
         parts: whether to profile the server, which costs the server some time.

@@ -292,7 +292,8 @@ class MinecraftWorld:
     async def _data_of(self, agents: Sequence[str], what: str) -> dict[str, Any]:
         """Return data of many agents at the same moment, with a single command.
 
-        The result is empty for few agents. Agents about which the server says nothing are left out.
+        If there are only a few agents, no command is sent, and the result is empty. Agents about
+        which the server says nothing are left out.
         """
         if len(agents) < BULK_QUERY_AGENTS:
             return {}

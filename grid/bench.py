@@ -190,8 +190,8 @@ def measure_vector(
     """Measure play in a batch without copies. By default the batch just fits into the cache of a
     core.
 
-    A step reads only the visible part of a map. A whole map is therefore counted as one more
-    window.
+    A step reads only the visible part of a map. To find the size of a batch that fits into the
+    cache, a whole map is therefore counted as one more window.
     """
     one = make_vec(setting.game, 1, observations="window", **setting.changes)
     windows = {"none": 0, "map": 2}.get(observations, 1)

@@ -44,7 +44,8 @@ class Clock:
     def now(self) -> float:
         """Return the Unix time of the game in seconds.
 
-        The file is read again only after the last grant has ended.
+        If the server grants time through ``file``, this file is read again only when the time that
+        was granted last has passed.
         """
         if self.file is not None and (not self._grants or self._passed() > self._grants[0][2]):
             self._read_grant(self.file)

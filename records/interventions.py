@@ -149,7 +149,11 @@ class Incoming:
         self._read = len(_lines(folder))
 
     def new(self) -> Iterator[Intervention]:
-        """Yield the new interventions. Lines that are invalid or of other actions are skipped."""
+        """Yield the new interventions.
+
+        Lines that are invalid are skipped, and so are lines with actions that the run does not
+        accept.
+        """
         lines = _lines(self._folder)
         fresh, self._read = lines[self._read :], len(lines)
         for line in list(self._left):

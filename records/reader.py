@@ -68,8 +68,8 @@ class RunReader:
 
     Attributes:
         folder: the run folder.
-        is_live: whether the run is in progress, so that it is no problem that the end is missing.
-            By default this is found out from the run's process.
+        is_live: whether the run is in progress. If so, a missing end is not a problem. By default
+            this is found out from the run's process.
         problems: what could not be read so far.
     """
 
@@ -184,7 +184,9 @@ class RunReader:
         return {**{name: _number(value) for name, value in known.items()}, **texts, **truths}
 
     def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the events that have not been read yet, in order: all, or only those of some kinds.
+        """Yield the events that have not been read yet, in order.
+
+        If ``kinds`` is given, only events of these kinds are yielded.
 
         Each event has an ``id``, a ``t`` and a ``kind``. Lines of other kinds are not parsed.
         """
@@ -281,7 +283,9 @@ def _fact(value: Any) -> str | int | float | None:
 
 
 def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
-    """Return the condition of a run; several as a list or a number.
+    """Return the condition of a run.
+
+    If there are several conditions, the text lists them or says how many there are.
 
     Return None if the contract implies it.
 

@@ -35,8 +35,8 @@ class RecordDiffersError(RuntimeError):
 class ResumedWriter(RunWriter):
     """Compares events with an existing record, and appends them once the record has ended.
 
-    The record of an interrupted run counts up to its last full second. What follows is played
-    again, and interventions that were recorded there are repeated.
+    The record of an interrupted run is valid up to the last full second before its end. The later
+    part is played again, and interventions that were recorded in the later part are repeated.
     """
 
     @classmethod
@@ -140,9 +140,9 @@ def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -
 
 
 def _calls_made_again(folder: Path) -> Counter[tuple[str, ...]]:
-    """Count the answered calls in a record that will be made again.
+    """Count the answered calls of a record, leaving out the calls that are never made again.
 
-    Calls to scripted minds, for example, are made again.
+    Calls to an endpoint are never made again. Calls to scripted minds, for example, are made again.
     """
     calls = CallIndex(folder).new()
     return Counter(_key(call) for call in calls if "error" not in call and not _is_announced(call))

@@ -56,7 +56,9 @@ def many(count: int, noun: str) -> str:
 
 
 def in_digits(value: float) -> str:
-    """Format a number for people: with three digits, or as an integer from 100 to a million.
+    """Format a number for people, with three significant digits.
+
+    A number from 100 to a million is rounded to an integer.
 
     Values closer to zero than :data:`NOISE` become 0. Numbers from a million on have an exponent.
     """
@@ -80,7 +82,7 @@ def plain(value: Any) -> Any:
 
 
 def printable(line: str) -> str:
-    """Replace characters that are not text in a line, and tabs with single spaces."""
+    """Replace the tabs in a line with spaces, and replace characters that are not text."""
     spaced = line.replace("\t", "    ")
     if spaced.isprintable():  # almost no line contains a character to be replaced
         return spaced

@@ -190,9 +190,9 @@ class RunWriter:
     def write_call(self, call: dict[str, Any]) -> None:
         """Append a model call to ``llm.jsonl``.
 
-        The call is stored with ``asked_by``, the number of the newest event of its agent or of the
-        whole run, not counting samples: the last thing that the agent did or experienced. A call
-        that was copied from another record keeps its number.
+        The call is stored with ``asked_by``, the number of the last thing that the agent did or
+        experienced. This is the newest event of the agent or of the whole run, leaving out samples.
+        A call that was copied from another record keeps its number.
 
         Each message is stored once, in ``messages.jsonl``, and calls refer to it by a hash. Without
         this, the record of a conversation would grow with the square of its length.
@@ -247,7 +247,9 @@ def _not_finite(value: Any, place: str = "") -> str:
 
 
 def _played(path: Path) -> tuple[int, dict[int, int]]:
-    """Return the number for the next episode of a record, and the attempts at each repetition."""
+    """Return the number for the next episode of a record, and the number of attempts at each
+    repetition.
+    """
     following, attempts = 0, Counter[int]()
     for line in JsonLines(path).new():
         event = line.data or {}

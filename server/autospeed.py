@@ -80,7 +80,7 @@ def longest_delays_ms(answer: str) -> dict[str, float]:
 def find_fastest(say: Callable[[str], None]) -> float:
     """Try speeds on temporary servers with a few walking bots.
 
-    Return the fastest that can be sustained.
+    Return the highest speed that this machine can sustain.
 
     A machine that sustains a speed also sustains all slower speeds, so each trial halves the number
     of candidates.

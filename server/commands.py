@@ -194,7 +194,7 @@ def up(
 
 
 def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
-    """Return the options that the user typed, without those that have their default."""
+    """Return the options that the user set, leaving out the options that keep their default."""
     sources = {name: context.get_parameter_source(name) for name in options}
     return {
         name: options[name] for name in options if getattr(sources[name], "name", "") != "DEFAULT"

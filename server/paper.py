@@ -201,7 +201,10 @@ def _last_line(log_from: int) -> str:
 
 
 def _likely_cause(lines: list[str]) -> str:
-    """Explain in one line why Compose failed, from its output and that of the container."""
+    """Explain in one line why Compose failed.
+
+    ``lines`` is the output of Compose and of the container.
+    """
     for pattern, cause in CAUSES:
         for line in reversed(lines):
             if re.search(pattern, line, re.IGNORECASE):

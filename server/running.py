@@ -67,7 +67,9 @@ async def command(state: ServerState, line: str) -> str:
 
 
 async def find_terrain(state: ServerState) -> str:
-    """Return whether the terrain is natural or superflat, from the state or else from the world.
+    """Return whether the terrain is natural or superflat.
+
+    If the state does not contain the terrain, blocks of the world are checked.
 
     Raises:
         RconError: RCON does not answer, or rejects the password.

@@ -33,8 +33,8 @@ class ServerState(BaseModel):
 
     Attributes:
         pid: the id of the embedded server's process; None for Paper and for remote servers.
-        process_began: the time at which this process started, to tell it from a later process with
-            the same id.
+        process_began: the time at which this process started, to distinguish this process from a
+            later process with the same id.
         folder: the server folder to which the state was written. In a copy of the folder this path
             does not match, so that the copy counts as a folder without a server.
         speed: describes the server's clock together with ``anchor`` and ``clock_file``; see

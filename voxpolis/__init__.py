@@ -1,8 +1,8 @@
 """Societies of embodied agents in Minecraft, and the same experiments headless on a compiled grid.
 
 Everything is imported as ``voxpolis.<room>``, where a room is a package such as ``bots`` or
-``grid``. In a checkout the rooms are folders next to this folder. The links in this folder show the
-rooms to type checkers and editors.
+``grid``. In a checkout the rooms are folders next to this folder. The links in this folder let type
+checkers and editors find the rooms.
 """
 
 from __future__ import annotations

@@ -87,7 +87,8 @@ WORDS = ("install", "embeddings", "npm", "python", "next")
 
 
 def ensure(room: str) -> None:
-    """Continue in the interpreter with the installed packages, unless this is that interpreter.
+    """Continue in the interpreter in which packages were installed, if this interpreter lacks
+    packages.
 
     A room calls this function with its name when it is imported. The function acts only if the
     interpreter was started as ``python -m room…`` and packages that the room needs are missing. If
@@ -451,7 +452,7 @@ def _is_current(level: str) -> bool:
 
 
 def _is_own_interpreter(python: str) -> bool:
-    """Return whether an installation from this interpreter would use ``python``."""
+    """Return whether an installation that is started from this interpreter would use ``python``."""
     if not os.path.exists(python):
         return False
     ours = python.startswith(VENV + os.sep) and sys.prefix == sys.base_prefix and _is_refused()

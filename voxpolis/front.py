@@ -89,7 +89,7 @@ def main() -> NoReturn:
 def use_one_line_errors() -> None:
     """From now on, print errors as a single line instead of a traceback.
 
-    Ctrl-C prints no traceback, for example during an import. An error whose class has
+    Ctrl-C never prints a traceback, not even during an import. An error whose class has
     ``is_one_line`` is printed as one line, and the exit code is 2. This also applies to an
     exception that is raised while a scenario's code is loaded. A later exception in a scenario's
     code is printed as one line, and the exit code is 1. ``--debug`` shows tracebacks.
@@ -265,7 +265,9 @@ def _list() -> str:
 
 
 def _summary(path: Path) -> str:
-    """Return the first paragraph of a module's docstring, without the command in it."""
+    """Return the first paragraph of a module's docstring, leaving out the command that the
+    paragraph contains.
+    """
     text = _first_paragraph(_docstring(path))
     if not text or ONLY_TYPED.fullmatch(text):
         text = _first_paragraph(_docstring(path.with_name("__init__.py")))

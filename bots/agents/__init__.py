@@ -1,1 +1,3 @@
-"""The kinds of agents. Each kind decides how an agent with a body, a briefing and a model lives."""
+"""The kinds of agents. The kind of an agent decides how the agent uses its body, its briefing and
+its model.
+"""

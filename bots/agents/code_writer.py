@@ -4,7 +4,8 @@ After the episode the model is asked again, in the role of a critic, to review t
 program failed, the agent revises it.
 
 Source: the action and critic sub-agents of Yocum et al., "Mitigating Generative Agent Social
-Dilemmas" (2023), after Voyager. The policy is JavaScript or a list of plans, depending on the body.
+Dilemmas" (2023), after Voyager. The program (the agent's policy) is JavaScript or a list of plans,
+depending on the agent's body.
 """
 
 from __future__ import annotations
@@ -249,7 +250,7 @@ def unwritten(problem: str) -> str:
 
 
 def _joined(ran: str, review: Review, critique: str) -> str:
-    """Build the feedback that the writer reads before its next policy.
+    """Build the feedback that the agent reads before it writes its next policy.
 
     ``ran`` describes the previous policy and its result.
     """

@@ -94,7 +94,10 @@ class FormModel:
 
 
 def patience_s(missed: int, within_s: float) -> float:
-    """Return the timeout in seconds after a number of unanswered questions in a row."""
+    """Return the timeout of the next question in seconds.
+
+    ``missed`` is the number of questions in a row that the person has left unanswered.
+    """
     return AWAY_S if missed >= MOST_MISSED else within_s
 
 

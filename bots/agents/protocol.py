@@ -182,8 +182,8 @@ class Lesson:
         again: whether the agent wants another attempt.
         success: whether its policy succeeded, according to the critic.
         critique: the advice of the critic.
-        unwritten: the reason why the agent had no policy of its own, in which case no critic was
-            asked; empty if it had one.
+        unwritten: the reason why the agent had no policy of its own; empty if it had such a policy.
+            If the agent had no policy, no critic was asked.
     """
 
     again: bool

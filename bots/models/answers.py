@@ -130,7 +130,9 @@ def split_thought(text: str) -> tuple[str, str]:
 
 
 def _object_at(text: str, at: int) -> str:
-    """Return the JSON object from ``at`` to the end of the turn; empty if there is none.
+    """Return the JSON object that begins at position ``at`` and ends with the model's turn.
+
+    Return an empty text if there is no such object.
 
     The object may be in a fenced block.
     """

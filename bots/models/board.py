@@ -47,8 +47,8 @@ class CallBoard:
         reasoning_tokens: the completion tokens that were used for thought.
         cost: the cost in dollars of the calls to models with known prices.
         unpriced: the models without a known price.
-        served: by model as the endpoint names it, the configurations (``system_fingerprint``) that
-            answered.
+        served: for each model, under the name that the endpoint reports, the configurations
+            (``system_fingerprint``) that answered.
         notes: what was learnt about models, for people to read.
     """
 
@@ -89,7 +89,9 @@ class CallBoard:
         self.cost += cost or 0.0
 
     def longest_wait(self) -> float:
-        """Return for how many seconds the oldest call in progress has waited; 0 without calls."""
+        """Return for how many seconds the oldest call in progress has waited; 0 if no call is in
+        progress.
+        """
         return time.monotonic() - self._waiting[0].since if self._waiting else 0.0
 
     def line(self) -> str:

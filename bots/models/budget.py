@@ -65,7 +65,10 @@ class Budget:
         return cls(amount, of)
 
     def less(self, usage: Mapping[str, Any]) -> Budget:
-        """Return what is left after a run with this ``usage`` (from its result); 0 at the least."""
+        """Return the budget that is left after a run whose result contains ``usage``.
+
+        If the run used more than the budget, the amount that is left is 0.
+        """
         tokens = sum(usage.get(kind) or 0 for kind in ("prompt_tokens", "completion_tokens"))
         spent = {"dollars": usage.get("cost"), "tokens": tokens, "calls": usage.get("calls")}
         return Budget(max(0.0, self.amount - (spent[self.unit] or 0)), self.unit)
@@ -81,7 +84,7 @@ def _shown(amount: float) -> str:
 
 
 class BudgetedModel:
-    """Passes calls on to another model until the budget could be exceeded.
+    """Passes calls on to another model until the next call could exceed the budget.
 
     Calls in progress count with the maximum that they may use.
     """

@@ -151,7 +151,9 @@ class RetryPolicy:
 
 
 class ConcurrencyLimit:
-    """The limit on concurrent calls to one server. All callers share it, whatever their keys."""
+    """The limit on concurrent calls to one server. All callers share this limit, even if they use
+    different keys.
+    """
 
     def __init__(self, at_once: int) -> None:
         self.free = asyncio.Semaphore(at_once)
@@ -177,7 +179,7 @@ def server_of(address: str) -> str:
 
 
 def _without_environment(api_key: str | None) -> Any:
-    """Return headers that cancel those which the client takes from the environment."""
+    """Return headers that cancel the headers that the client takes from the environment."""
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
     names = [line.partition(":")[0].strip() for line in lines]
     omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))

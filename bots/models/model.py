@@ -101,8 +101,8 @@ class Completion:
         tries: the number of requests that were sent to the endpoint.
         calls: the number of answers that were requested: two if the first answer was only a
             thought, or was cut off after a thought.
-        extra_tokens: how many more tokens than its role's ``max_tokens`` the model was given, or
-            will be given from now on.
+        extra_tokens: the number of tokens that the model was given, or will be given from now on,
+            in addition to the ``max_tokens`` of the role.
         seconds: the response time of the endpoint, without waiting in line and without failed
             requests; None if no endpoint was asked.
         form: how the answer type was sent, one of :data:`bots.models.parameters.FORMS`; None if the

@@ -185,7 +185,8 @@ class OpenAIModel:
         """Send a request, if necessary several times, until its parameters are accepted.
 
         What is learnt about the model is added to ``notes``. If a concurrent call has meanwhile
-        learnt the same from its own rejection, this call is only resent.
+        learnt the same from its own rejection, the request is sent again, and nothing is added to
+        ``notes``.
         """
         where = f"the model {call.model} at {endpoint.address}"
         dialect = self._dialects[endpoint.server, call.model]

@@ -51,9 +51,9 @@ class RecordedModel:
             model: the model that answers.
             record: receives the record of each call.
             settings: the settings of the model.
-            prices: the prices of the model. None: nothing is paid, even if the endpoint once
+            prices: the prices of the model. None: calls cost nothing, even if the endpoint once
                 reported a cost.
-            announces: whether to record also the start of each call.
+            announces: whether to record the start of each call in addition to its end.
             is_live: whether a language model answers. If so, schemas are generated and recorded.
         """
         self._announces = announces

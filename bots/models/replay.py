@@ -61,7 +61,7 @@ class ReplayModel:
 
         Raises:
             ReplayError: the question was not recorded, or is asked more often than it was recorded.
-            ClosedError: the recorded call ended its run.
+            ClosedError: the recorded call ended the recorded run.
             ModelError: the recorded call failed.
         """
         answer = self.take(request)

@@ -93,8 +93,8 @@ def plans(text: str) -> str:
 class Chances:
     """The random decisions of a scripted agent.
 
-    Each kind of decision has its own random numbers. Leaving one kind out therefore does not change
-    the others.
+    Each kind of decision has its own random numbers. Leaving out one kind of decision therefore
+    does not change the other decisions.
     """
 
     def __init__(self, seed: str) -> None:

@@ -27,7 +27,11 @@ class Secrets:
         self._known: list[str] = []
 
     def add(self, value: str) -> None:
-        """Register a value as secret, and also each longer word of the value (``Bearer sk-…``)."""
+        """Register a value as secret, and also the words of the value that are long enough to be
+        keys.
+
+        In ``Bearer sk-…``, for example, the second word is registered.
+        """
         words = (word for word in value.split() if len(word) >= FEWEST_OF_A_WORD)
         forms = set(self._known)
         for one in {value.strip(), *words} - {NO_KEY}:

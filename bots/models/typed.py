@@ -118,7 +118,7 @@ def one_of(names: Iterable[str], what: str = "name", most: int = MOST_NAMES) -> 
     Args:
         names: the allowed names, in the order in which the schema lists them.
         what: a noun such as ``person``, for the error message about a name that is not allowed. An
-            enum does not use it.
+            enum does not use this noun.
         most: the maximum size of an enum.
     """
     return _one_of(tuple(dict.fromkeys(names)), what, most)
@@ -359,7 +359,9 @@ def _parts(text: str) -> list[str]:
 
 
 def _balanced(text: str) -> list[str]:
-    """Return the outermost parts in braces that begin and end a line."""
+    """Return the outermost parts in braces that start at the beginning of a line and stop at the
+    end of a line.
+    """
     parts: list[str] = []
     depth = start = 0
     in_string = is_escaped = False
@@ -384,7 +386,9 @@ def _balanced(text: str) -> list[str]:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a part of a text begins and ends a line."""
+    """Return whether a part of a text starts at the beginning of a line and stops at the end of a
+    line.
+    """
     while start and text[start - 1] in " \t":
         start -= 1
     while end < len(text) and text[end] in " \t\r":

@@ -55,8 +55,7 @@ def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
     partners.
 
     Two agents that request each other become partners. A request is valid even if the bargain of
-    one of the two ends in the same step. If several pairs are possible, the pair with the lowest
-    number is formed first.
+    one of the two ends in the same step.
     """
     a = t.actions
     for i in range(t.agents):
@@ -173,8 +172,8 @@ def pool_unions(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def share_rewards(t: Tables, s: State, x: Scratch, b: int, rewards: Floats) -> None:
-    """Pay the earnings of this step. An agent without a group keeps its earnings. Otherwise its
-    groups get equal parts, and each group pays its members by weight.
+    """Pay the earnings of this step. An agent without a group keeps its earnings. The earnings of
+    any other agent are divided equally among its groups, and each group pays its members by weight.
     """
     for g in range(t.groups):
         x.pot[g] = 0.0

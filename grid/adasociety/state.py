@@ -22,8 +22,10 @@ GATHERED, TAKEN, PUT, DROPPED = range(4)
 
 
 class ActionCounts(NamedTuple):
-    """How often each agent did something with each resource in this episode, in units: (B, N, R)
-    int32.
+    """The number of units of each resource that each agent has picked up or laid down in this
+    episode.
+
+    Each array is (B, N, R) int32.
     """
 
     gathered: npt.NDArray[np.int32]  # picked up outside chests

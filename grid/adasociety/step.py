@@ -92,8 +92,8 @@ def mark_moves_stale(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def wins(s: State, b: int, one: int, other: int) -> bool:
-    """Return True if the first of two agents is drawn for a cell. The two agents are equally likely
-    to be drawn.
+    """Return True if the first of two agents that want the same cell is drawn. The two agents are
+    equally likely to be drawn.
     """
     key, step = s.key[b], s.step[b]
     return bool(draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other))

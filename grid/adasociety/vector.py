@@ -266,8 +266,10 @@ class VectorGame(Batch[State]):
 
     @property
     def counts(self) -> ActionCounts:
-        """How often each agent did what in its episode, as arrays (B, N, R) int32. A reset sets
-        them to 0.
+        """The number of units of each resource that each agent has picked up or laid down in this
+        episode.
+
+        The counts are arrays (B, N, R) int32, see :class:`~grid.adasociety.state.ActionCounts`.
 
         Without ``action_log`` the arrays have size 0. They are the kernel's own arrays, so copy
         them if you want to keep the numbers.

@@ -58,10 +58,13 @@ class Extractor(BaseFeaturesExtractor):
 
 
 def side_by_side(game: str, updates: int) -> dict[str, float]:
-    """Return agent-steps per CPU second. The first update of each learner is not measured.
+    """Return how many agent-steps each learner takes per CPU second.
+
+    The first update of each learner is not measured.
 
     Returns:
-        Speeds of ``ours`` and ``theirs``, with the same network, and of our PPO ``with graph``.
+        The agent-steps per CPU second: of our PPO (``ours``) and of stable-baselines3 (``theirs``),
+        which have the same network, and of our PPO with the graph network (``with graph``).
 
     Raises:
         GameError: there is no such game.

@@ -56,8 +56,8 @@ class Curriculum(RecPPO):
         return {**super().update(1 - passed), "stage": float(stage)}
 
     def due(self, part: float) -> tuple[int, float]:
-        """Return the stage in which training is after a fraction ``part`` of all agent-steps, and
-        which fraction of that stage is over.
+        """Return the stage of the training after a fraction ``part`` of all agent-steps, and the
+        fraction of this stage that is over.
         """
         parts = self.options.stages
         total, before = sum(parts), 0.0

@@ -1,7 +1,7 @@
 """Negotiation: players speak in turn, propose contracts, and accept or reject them.
 
-The procedure is from Yocum et al. (2023). The rule that more than two players must agree
-unanimously is from Christoffersen et al. (2023). Players accept a proposal by its number. A
+The procedure is from Yocum et al. (2023). The rule that all players must agree, even if there are
+more than two, is from Christoffersen et al. (2023). Players accept a proposal by its number. A
 contract in words may also have formal clauses (``judge.contracts.clauses``). In place of the
 paper's text format we use typed answers: ``[thinking]`` is the note, ``[message]`` is the message,
 ``[contract]`` is the move ``propose``, and ``[accept]`` is the move ``accept``.
@@ -312,7 +312,7 @@ def negotiator_messages(turn: Turn) -> list[Message]:
 
 
 def shown_to(move: Move, number: int, to: str) -> str:
-    """Describe a move to the player ``to``. The words of the move's player are quoted.
+    """Describe a move to the player ``to``. The words of the player who made the move are quoted.
 
     ``number`` is the number of proposals up to and including this move.
     """

@@ -41,7 +41,7 @@ class Bargain:
         roles: the first term of the contract, which says what each player does.
         why: the argument for an offer.
         unit: what the amount is paid for, in words (" for each mushroom …"); may be empty.
-        formula: the same as a factor in a clause (" * held(…)"); may be empty.
+        formula: what the amount is paid for, as a factor in a clause (" * held(…)"); may be empty.
         digits: the number of decimals in an offer.
     """
 

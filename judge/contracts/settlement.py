@@ -95,7 +95,8 @@ class Case:
         text: the outcome in words. Text that players wrote is quoted (:func:`quoted`).
         means: the maximum that each player can pay, in emeralds; None if there is no limit.
         worth: for each agent, what one piece of each item is worth to the agent, in emeralds.
-        values: what everything that an agent has is worth to the agent, in emeralds.
+        values: for each agent, what all items of the agent together are worth to the agent, in
+            emeralds.
     """
 
     contract: Contract
@@ -255,7 +256,8 @@ def _within_means(
 ) -> Mapping[str, float]:
     """Limit what each player pays to what the player has.
 
-    If the players pay less in total, all receivers get the same fraction of what they were owed.
+    If this limit reduces the total of the payments, all receivers get the same fraction of what
+    they were owed.
     """
     if means is None or all(-amount <= means[agent] for agent, amount in transfers.items()):
         return transfers

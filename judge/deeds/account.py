@@ -58,7 +58,8 @@ class Form:
         of: the fields that a promise has in addition to the promiser and the last round: any of
             ``number``, ``thing`` and ``other``.
         at_least: whether the number is a minimum; otherwise it is a maximum.
-        most: how often an agent can do the deed in a round; None if the form does not say so.
+        most: the maximum number of times that an agent can do the deed in a round; None if the form
+            states no maximum.
     """
 
     name: str
@@ -170,7 +171,7 @@ class Deeds:
             agent: the agent that did it.
             other: the agent to whom it was done; empty for any agent.
             thing: the number of the object to which it was done; 0 for any object.
-            since: the number of earlier deeds to ignore (``len(deeds.all)`` at that time).
+            since: the number of deeds to ignore at the beginning of ``all``.
             until: the last round that counts; None if all rounds count.
         """
         return sum(

@@ -37,8 +37,8 @@ class Act:
         name: the name in events, clauses and deeds, such as ``iron_dug``.
         verb: the verb in the third person, such as ``digs``.
         thing: the object of the verb, such as ``iron``.
-        most: how often all agents together can do it in a round; None if that is not known in
-            advance.
+        most: the maximum number of times that all agents together can do the act in a round; None
+            if this number is not known in advance.
     """
 
     name: str
@@ -47,7 +47,9 @@ class Act:
     most: int | None = None
 
     def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
-        """Return how often the act can be done in a round; None if that is not known yet.
+        """Return the maximum number of times that the act can be done in a round.
+
+        Return None if this number is not known yet.
 
         Without a fixed limit, the result is the maximum in the rounds so far: for a single agent,
         or for all agents together if ``together`` is true.

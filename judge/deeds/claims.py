@@ -58,9 +58,9 @@ class Claim(Protocol[H_contra]):
     """A statement that can be true or false: a frozen dataclass that prints as a sentence.
 
     If the attribute ``waits`` of a claim is true, the claim itself states when it has to come true,
-    and a prediction of the claim stays open beyond its last round. A claim that refers to things in
-    the world, or that could be trivially true, has a method ``complaint(history)``; see
-    :func:`check_there`.
+    and a prediction of the claim stays open even after the last round of the prediction. A claim
+    that refers to things in the world, or that could be trivially true, has a method
+    ``complaint(history)``; see :func:`check_there`.
     """
 
     def tests(self, history: H_contra, since: int) -> Outcomes:

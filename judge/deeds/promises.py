@@ -32,8 +32,10 @@ class Payment:
     """A clause on which two agents agreed.
 
     Attributes:
-        since: the number of earlier deeds, which do not count.
-        rounds: the number of earlier rounds, which do not count.
+        since: the number of deeds before the two agents first agreed on such a payment. These deeds
+            do not count.
+        rounds: the number of rounds before the two agents first agreed on such a payment. These
+            rounds do not count.
     """
 
     parties: frozenset[str]
@@ -202,7 +204,7 @@ class Agreement:
         number: the number of the agreement, counted from 1.
         terms: the full text.
         commitments: the part that code settles.
-        since: the number of earlier deeds, which do not count.
+        since: the number of deeds before the agreement. These deeds do not count.
         made_at: the round of the agreement.
         words: the part in free text, which nothing enforces; empty if code settles everything.
     """

@@ -84,7 +84,7 @@ class EpisodeStarted(Event, origin="experiment", lane="run", is_detailed=True):
     Attributes:
         run: the index of the repetition.
         attempt: the number of the attempt, counted from 1. If the programs of an episode failed,
-            the episode is repeated. Each attempt has its own number of an episode
+            the episode is repeated. Each attempt has an episode number of its own
             (``Event.episode``).
     """
 
@@ -181,7 +181,7 @@ class TimeLost(
 class RunExcluded(Event, origin="experiment", lane="run"):
     """The current episode is left out of all means.
 
-    ``reasons`` names what the condition promises and what did not happen in the episode.
+    ``reasons`` names everything that the condition promises but that did not happen in the episode.
     """
 
     kind: Literal["run_excluded"] = "run_excluded"

@@ -253,8 +253,10 @@ class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
 
 
 class CameNear(Event, origin="experiment", lane="world", in_words="comes near the {place}"):
-    """An agent came near a place, for the first time in a tax season or in as long a time between
-    seasons.
+    """An agent came near a place, for the first time in a period.
+
+    Each tax season is a period. The time between seasons is divided into periods that are as long
+    as a season.
     """
 
     kind: Literal["came_near"] = "came_near"

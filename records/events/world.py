@@ -194,7 +194,7 @@ class PilesChanged(Event, origin="world", lane=None):
 class BlockUsed(Event, origin="bot", lane="world", in_words="uses {block}"):
     """An agent used a block that has a meaning in the scenario.
 
-    ``request`` is the number under which the scenario answers.
+    ``request`` is the number of this use. The scenario's answer contains the same number.
     """
 
     kind: Literal["block_used"] = "block_used"

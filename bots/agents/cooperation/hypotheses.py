@@ -73,7 +73,7 @@ class Hypothesis:
 
     @property
     def hits(self) -> float:
-        """Number of hits. The initial trust counts as a part of a hit."""
+        """Number of hits, plus the initial trust (from 0 to 1)."""
         return self.counted.hits + (self.trust or 0.0)
 
     def judge(self, confirm: float) -> Status:
@@ -107,7 +107,7 @@ class Hypotheses:
 
     Attributes:
         all: all hypotheses, oldest first, including those that were dropped.
-        predictions: the predictions that are not due yet.
+        predictions: the predictions that are not settled yet.
         brier: for each settled prediction, the squared difference between the predicted
             probability and the outcome (0 or 1).
     """
@@ -131,7 +131,8 @@ class Hypotheses:
     ) -> Hypothesis | None:
         """Add a hypothesis and return it.
 
-        Return None if the agent has already had the same hypothesis, even if that was dropped.
+        Return None if the agent has already had the same hypothesis, even if the earlier hypothesis
+        was dropped.
         """
         key = text if test is None else test
         if any((one.text if one.test is None else one.test) == key for one in self.all):

@@ -76,7 +76,7 @@ class LongTermMemory:
         self.memories.append(memory)
 
     def recall(self, query: str, hour: float, count: int) -> list[Memory]:
-        """Return the ``count`` best memories by the mean of relevance, recency and poignancy.
+        """Return the ``count`` memories with the highest mean of relevance, recency and poignancy.
 
         Relevance is the cosine similarity between the memory and ``query``. The paper defines the
         recency of a memory that is h hours old as e^h, which grows with age. We use e^(-h / T),

@@ -259,9 +259,12 @@ class Agent:
             self.unjudged_deeds.update(around.doing)
 
     def _names_near(self, near: Sequence[str]) -> tuple[str, ...]:
-        """Return the sorted names of the agents nearby; the same object if they have not changed.
+        """Return the sorted names of the agents nearby.
 
-        If they have changed, also store when the agents of the previous look were last seen.
+        If the names have not changed since the previous look, return the same object as then.
+
+        If the names have changed, also store when and where the agents of the previous look were
+        seen.
         """
         before = self.seen.near
         if near is self._heard_by:
@@ -319,8 +322,8 @@ class Agent:
         """Ask the mind, and pass the parsed answer to ``take`` (None if no answer is usable).
 
         Returns:
-            An awaitable that ends when the answer has been taken; None if that has already
-            happened.
+            An awaitable that ends when ``take`` has received the answer; None if ``take`` has
+            already received it.
         """
         if self.mind.answers_at_once:
             take(self.mind.ask_at_once(request, read))

@@ -13,7 +13,8 @@ class Surroundings:
 
     Attributes:
         feels: one word for the body's condition, such as ``hungry``; empty if the body is well.
-        doing: for each agent nearby, what it can be seen doing, in the form ``MINE coal``.
+        doing: for each agent nearby, the action that the agent is seen doing, in the form ``MINE
+            coal``.
         things: the number of things of each kind at the place.
         health: from 0 to 20; None if agents cannot be hurt in this world.
     """
@@ -31,7 +32,8 @@ NOTHING_NOTICED = Surroundings()
 class Body(Protocol):
     """The body of an agent.
 
-    Actions that take long are started by one call; later calls ask how far the action is.
+    Actions that take long are started by one call; later calls ask how far the action has
+    progressed.
     """
 
     def place(self) -> str:
@@ -50,8 +52,8 @@ class Body(Protocol):
         """Get away from the threat."""
 
     def notices(self) -> Surroundings:
-        """Return the body's condition and what the body sees: actions nearby, things, and its
-        health.
+        """Return the condition and the health of the body, the actions of agents nearby, and the
+        things in view.
         """
 
     def finds(self, target: str) -> bool:

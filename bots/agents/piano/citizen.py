@@ -192,7 +192,8 @@ class CitizenBody:
         return self.last
 
     def _tell(self, step: Step) -> list[str]:
-        """Set the step's goal and say the step's words, as far as the step has them.
+        """Set the goal of a step, if the step has a goal. Say the words of the step, if it has
+        words.
 
         Return one log line for the goal and one for the words.
         """
@@ -228,9 +229,10 @@ class CitizenBody:
         return "done"
 
     async def _polls(self, seconds: float) -> AsyncIterator[bool]:
-        """Wait for one polling interval after another, and yield each time whether the time is up.
+        """Yield after each polling interval. The yielded value says whether ``seconds`` have
+        passed.
 
-        The iteration ends after ``seconds``.
+        When they have passed, the iteration ends.
         """
         until = self.agent.time.now() + seconds
         is_over = False

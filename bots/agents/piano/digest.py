@@ -103,7 +103,9 @@ class Digest(_Kept):
         return replace(self, standing=standing)
 
     def __str__(self) -> str:
-        """Return the standing facts in full, followed by the remaining state in limited length."""
+        """Return the standing facts in full, followed by the other parts of the state, which are
+        shortened.
+        """
         holds = [text for one in self.standing.values() if (text := one.text(self.t))]
         return "\n".join([*holds, "\n".join(self._lines())[: self.characters]])
 

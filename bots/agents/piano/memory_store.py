@@ -81,8 +81,8 @@ class MemoryStore:
     def consolidate(self) -> None:
         """Move the oldest memories from the full short-term part to the long-term part.
 
-        Unimportant memories are dropped, and so are the least important ones of a full long-term
-        part.
+        Unimportant memories are dropped. If the long-term part is full, its least important
+        memories are also dropped.
         """
         over = [self.short.popleft() for _ in range(len(self.short) - SHORT_TERM)]
         kept = [*self.long, *(memory for memory in over if memory.importance >= 0.3)]

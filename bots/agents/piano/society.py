@@ -79,7 +79,7 @@ ASKED: Mapping[str, str] = {
 def most_questions(
     modules: Mapping[str, float], seconds: float, thinking_s: float
 ) -> dict[str, int]:
-    """Return the maximum number of questions that an agent can ask in its lifetime, by role.
+    """Return, for each role, the maximum number of questions that an agent can ask in its lifetime.
 
     Args:
         modules: the period of each module, in seconds.

@@ -235,7 +235,7 @@ class Task:
         return self._is_cut_short or (self._reconsiders and not self.is_done)
 
     def give_up(self) -> None:
-        """Handle a question for a decision that got no answer.
+        """Handle the case that the controller has asked for a decision and got no answer.
 
         The controller asks again after a pause.
         """
@@ -251,7 +251,7 @@ class Task:
         self._reconsiders = True
 
     def await_decision(self) -> None:
-        """Note that a decision is being made.
+        """Record that a decision is being made.
 
         If something happens meanwhile, another decision follows.
         """
@@ -340,7 +340,9 @@ class Task:
         return False
 
     def expect_items(self, count: int) -> None:
-        """Expect the agent, whose work has just succeeded, to have at least ``count`` items now."""
+        """Record that the agent's work has just succeeded. The agent should now have at least
+        ``count`` items.
+        """
         self._after_undone.end()
         self.expected = Expectation(self._time.now(), items=count)
 
@@ -353,7 +355,7 @@ class Task:
         return expected
 
     def _end_watch(self, *, is_over: bool) -> None:
-        """Store the forecast of the current decision with what really happened.
+        """Store the forecast of the current decision, together with what really happened.
 
         The forecast of a decision is stored only once.
         """

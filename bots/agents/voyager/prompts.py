@@ -226,7 +226,7 @@ async def write_program(
     """Ask the model for a program.
 
     Raises:
-        AnswerError: no answer contained a program, including all retries.
+        AnswerError: no answer contained a program, even after all retries.
     """
     shown = "\n\n".join(f"```javascript\n{skill.as_file()}```" for skill in skills)
     question = messages(

@@ -55,7 +55,7 @@ class GoalRequest:
     def narrow(self) -> type[Goal]:
         """Return the answer type.
 
-        An agent without a goal must name one; others can keep their goal.
+        An agent without a goal must name a goal. An agent with a goal can keep this goal.
         """
         return Goal if self.digest.goal else NewGoal
 
@@ -85,7 +85,7 @@ def strive(agent: Agent, goal: str) -> None:
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
     """Ask for a goal if there is news or the goal is old.
 
-    Without a usable answer the goal remains.
+    If no answer is usable, the agent keeps its goal.
     """
     request = question(agent)
     known = (tuple(request.liked.items()), request.profiles, request.digest.news)
