@@ -103,7 +103,7 @@ def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> N
     print_whole(console, table)
     console.print(
         "effect: the difference over the standard deviation of the differences (d_z); "
-        "detectable: the smallest true difference that so many pairs find with a probability of 80 %",
+        "detectable: the smallest true difference that so many pairs find in 80 % of studies",
         soft_wrap=True,
     )
     pairs = max(one["difference"]["count"] for one in found)
