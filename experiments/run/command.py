@@ -289,14 +289,14 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
 def purchase(
     experiment: type[Scenario], values: Mapping[str, Any], run: Plan, runs: int = 1
 ) -> Purchase:
-    """Return what it costs to play a command line ``runs`` times."""
+    """Return the purchase of ``runs`` runs of a command line."""
     return Purchase(run.choice, runs, lambda: expected_dollars(experiment, values, runs))
 
 
 def expected_dollars(
     experiment: type[Scenario], values: Mapping[str, Any], runs: int = 1
 ) -> float | None:
-    """Estimate what it costs to play a command line ``runs`` times. No API key is needed.
+    """Estimate the price of ``runs`` runs of a command line. No API key is needed.
 
     The result is None if a price is unknown.
     """

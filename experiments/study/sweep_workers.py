@@ -265,7 +265,7 @@ def _work(
 def on_ray(workers: int, server: ServerOptions | None, address: str | None) -> Iterator[Engine]:
     """Play jobs with Ray workers on this machine, or on the cluster at ``address``.
 
-    Every machine needs the checkout at the same path, and the installation of ``make server``.
+    Every machine needs the checkout at the same path, and everything that ``make server`` installs.
 
     Raises:
         UsageError: Ray is not installed, or there is no cluster at the address.

@@ -254,7 +254,7 @@ def settle_exactly(case: Case) -> Settlement | None:
 def _within_means(
     transfers: Mapping[str, float], means: Mapping[str, float] | None
 ) -> Mapping[str, float]:
-    """Limit what each player pays to what the player has.
+    """Reduce payments, so that no player pays more than it has.
 
     If this limit reduces the total of the payments, all receivers get the same fraction of what
     they were owed.

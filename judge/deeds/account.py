@@ -21,7 +21,7 @@ class Deed:
     """Something that an agent did and that counts.
 
     Attributes:
-        kind: the account's name for this kind of deed.
+        kind: name of this kind of deed in the world's account.
         other: the agent to whom it was done; empty if there is none.
         thing: the number of the object to which it was done; 0 if the object has no number.
         round: the round in which it was done, counted from 1.

@@ -181,7 +181,7 @@ class BlocksBared(Event, origin="bot", lane=None):
 
 
 class PilesChanged(Event, origin="world", lane=None):
-    """The number of units on grid cells where this number has changed.
+    """The new numbers of units on the grid cells where units were added or taken.
 
     An agent or the rules of the game may be the cause. ``piles`` are ``(block, x, z, units)``, with
     the names of :class:`WorldBuilt`.

@@ -2,11 +2,11 @@
 
 There are two trees. In Minecraft's own tree (wood, stone, iron, diamond), agents live in natural
 terrain. As in Wang et al., "Voyager" (2023), the milestones are the first tools of each material,
-and progress is the number of distinct items held so far, over prompting iterations and over
-minutes. In AdaSociety's synthesis tree (15 resources, 9 events; Huang et al. 2024), agents live in
-an arena with piles and stations, whose rules a referee enforces. The milestones are the products of
-stations, up to the totem. The synthesis tree can also be played on the grid, on the same map, with
-plans instead of programs.
+and progress is the number of distinct items held so far, as a function of prompting iterations and
+of minutes. In AdaSociety's synthesis tree (15 resources, 9 events; Huang et al. 2024), agents live
+in an arena with piles and stations, whose rules a referee enforces. The milestones are the products
+of stations, up to the totem. The synthesis tree can also be played on the grid, on the same map,
+with plans instead of programs.
 """
 
 from __future__ import annotations

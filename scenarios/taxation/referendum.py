@@ -169,7 +169,7 @@ class Amendments(Answer):
 
 
 class Reading(Answer):
-    """Changes by one amendment."""
+    """The numbers that one amendment changes."""
 
     amendment: int = Field(description="The amendment's number.")
     sets: list[SetNumber] = Field(

@@ -86,8 +86,10 @@ class StandingBlocks:
         return event.model_copy(update={"blocks": changed}) if changed else None
 
     def lost(self, agent: str | None) -> None:
-        """Handle the loss of an agent's body. If this body reported the arena, another bot takes
-        over.
+        """Handle the loss of an agent's body.
+
+        If the lost body was the one that reports positions in the arena, another bot reports them
+        from now on.
         """
         if agent in self._tellers[:1]:
             self._tellers = [*self._tellers[1:], *self._tellers[:1]]

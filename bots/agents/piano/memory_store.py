@@ -55,7 +55,7 @@ class Memory(_Kept):
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text that the search for memories compares."""
+    """Return the words of a text that are compared with a query when memories are searched."""
     return frozenset(_WORD.findall(text.lower()))
 
 

@@ -348,7 +348,7 @@ def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
         return ANSWERS[request.role]
 
     async def ask_all() -> None:
-        """Ask all questions of a task in which the first program fails."""
+        """Ask all questions that occur during a task whose first program fails."""
         model, striving = ScriptedModel(answer), goal or goal_of(briefing)
         task = await propose_task(model, briefing, striving, OBSERVATION_PLACEHOLDER, Progress())
         assert task is not None
