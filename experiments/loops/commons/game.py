@@ -1,4 +1,4 @@
-"""The loop of commons games: agents take turns with high-level actions, and bots move in between."""
+"""The loop of commons games: agents take turns with high-level actions; bots move in between."""
 
 from __future__ import annotations
 
