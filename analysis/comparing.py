@@ -130,14 +130,15 @@ def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Pa
     """
     if len(one) != len(other):
         raise ValueError("a paired comparison needs the same number of values in both conditions")
-    differences = np.asarray(one, float) - np.asarray(other, float)
+    values = np.asarray([one, other], float)
+    differences = values[0] - values[1]
     interval = bootstrap(differences.tolist(), seed=seed)
     count = len(differences)
     if count < 2:
         return Paired(interval, None, None)
     spread = float(np.std(differences, ddof=1))
     # Rounding makes the spread of equal differences a little larger than 0.
-    if spread <= 1e-12 * float(np.abs([one, other]).max()):
+    if spread <= 1e-12 * float(np.abs(values).max()):
         return Paired(interval, None, None)
     effect, detectable = interval.value / spread, _noncentrality(count) * spread / math.sqrt(count)
     return Paired(interval, effect, detectable)
@@ -195,7 +196,8 @@ def differences(
         baseline = _baseline(name, first, conditions)
         for measure, values in measures.items() if baseline != name else ():
             other = conditions[baseline].get(measure, {})
-            if seeds := [seed for seed in values if seed in other]:
+            known = [seed for seed, value in values.items() if value is not None]
+            if seeds := [seed for seed in known if other.get(seed) is not None]:
                 compared = paired([values[seed] for seed in seeds], [other[seed] for seed in seeds])
                 named = {"condition": name, "baseline": baseline, "measure": measure}
                 found.append({**named, **compared.as_json()})

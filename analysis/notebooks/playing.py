@@ -59,12 +59,16 @@ def compare(
         runs = {n: found for _, result in runs.results() for n, found in result["by_seed"].items()}
     found = differences(runs)
     beside = {(one["measure"], one["condition"]): one for one in found}
-    baseline, rows = next(iter(runs)), {}
+    rows = {}
     for name, measures in runs.items():
         for measure, values in measures.items():
-            row = {"n": str(len(values)), "mean": f"{bootstrap([*values.values()]):{number}}"}
+            known = [value for value in values.values() if value is not None]
+            mean = f"{bootstrap(known):{number}}" if known else "missing"
+            row = {"n": str(len(known)), "mean": mean}
             if one := beside.get((measure, name)):
-                row[f"difference from {baseline}"] = f"{Interval(**one['difference']):{number}}"
+                row[f"difference from {one['baseline']}"] = (
+                    f"{Interval(**one['difference']):{number}}"
+                )
                 for key in ("effect", "detectable"):
                     row[key] = "-" if one[key] is None else f"{one[key]:{number}}"
             rows[measure.rpartition("mean.")[2].removeprefix("runs.0."), name] = row

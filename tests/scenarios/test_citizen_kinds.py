@@ -3,6 +3,7 @@ incompatible kinds are reported in one line."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
 
@@ -73,7 +74,8 @@ def test_planners_pay_tax_when_the_bell_rings(tmp_path):
 
 
 def test_failing_model_slows_only_its_own_citizen(tmp_path):
-    """Ada's planner gives unreadable answers; the village continues and counts the failures."""
+    """Ada's planner gives unreadable answers; the village continues and counts the failures. As the
+    only planner never planned, the village does not count."""
 
     def answer(request):
         asked = request["messages"][0]["content"]
@@ -83,8 +85,12 @@ def test_failing_model_slows_only_its_own_citizen(tmp_path):
 
     with serving(answer) as endpoint:
         model = ("--base-url", endpoint.url, "--model", "local", "--out", str(tmp_path))
-        result = play(*VILLAGE, *KINDS, *model, "--set", "length_s=60")
+        told = ("--set", "length_s=60", "--json")
+        done = run_module("scenarios.specialisation", *VILLAGE, *KINDS, *model, *told, timeout=280)
+    assert done.returncode == 1
+    result = json.loads(done.stdout.strip().splitlines()[-1])
     (entry,) = result["runs"]
+    assert entry["excluded"] == ["no answer of Ada in the role planner was usable"]
     assert "Ada" not in entry["acted"]
     assert {"Ben", "Cora", "Dan", "Eva"} <= {*entry["acted"]}
     assert entry["faults"]["Ada"]["no JSON object"] >= 2
