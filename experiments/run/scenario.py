@@ -223,9 +223,9 @@ NOBODY_ACTED = "no agent acted"
 # Roles on which a condition depends: those that put a contract, a law or a conversation into
 # effect, and those in which agents act.
 ESSENTIAL = (
-    *("judge", "assess", "negotiator", "compile"),
+    *("judge", "assess", "negotiator", "compile", "compiler"),
     *("feedback", "amendments", "ballot"),
-    *("talk", "speak"),
+    *("talk", "speak", "say"),
     *("action", "planner", "decide", "act", "choose"),
 )
 # If more than this share of the agents that a role asked never gave a usable answer, the condition

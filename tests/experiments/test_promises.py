@@ -8,7 +8,7 @@ import pytest
 
 from tests.bots.test_styles import played
 from tests.endpoint import answering
-from tests.playing_styles import GAMES, scenario_of
+from tests.playing_styles import GAMES, scenario_of, settings
 from tests.typed_endpoint import deciding
 from voxpolis import analysis
 from voxpolis.bots.models import AccountedModel, Completion
@@ -16,28 +16,24 @@ from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.scenario import ESSENTIAL
 from voxpolis.records import events, read_record
 
-# Games whose institutions ask these roles.
-ASKED = {
-    "double_vein, negotiate": ("negotiator", "judge"),
-    "double_vein, modules": ("speak", "amendments", "ballot"),
-    "commons, full": ("speak", "ballot"),
-    "taxation": ("feedback", "amendments", "ballot", "talk", "compile"),
-    "taxation, in words": ("assess",),
-    "religion": ("talk",),
-    "sentiment, society": ("talk",),
-    "specialisation": ("talk",),
-    "coherence": ("talk",),
-}
-CASES = [(name, role) for name, roles in ASKED.items() for role in roles]
+# Institutions that the games of all styles do not have: options by scenario.
+INSTITUTIONS = {
+    "cleanup": ("--contract", "negotiate", "--compile", *settings("time_limit_s=30")),
+    "harvest": ("--contract", "negotiate", "--compile", *settings("time_limit_s=30")),
+    "matrix": ("--condition", "negotiate", "--episodes", "1"),
+    "fishing": ("--condition", "contract", *settings("rounds=2")),
+    "specialisation": ("--condition", "normal", "--runs", "1", "--modules", "all",
+                       *settings("agents=4", "length_s=150")),
+}  # fmt: skip
+CASES = [(name, ()) for name in GAMES] + [*INSTITUTIONS.items()]
 
 
 @pytest.fixture
 def fails(monkeypatch):
-    """Return a function after which the model answers nonsense to a role, or to all roles."""
+    """Return a function after which the model answers nonsense to one role, or to all roles."""
+    complete = AccountedModel.complete
 
     def begin(failing, agent=None):
-        complete = AccountedModel.complete
-
         async def answer(model, request):
             if failing not in (request.role, "*") or agent not in (None, request.agent):
                 return await complete(model, request)
@@ -50,17 +46,30 @@ def fails(monkeypatch):
     return begin
 
 
-@pytest.mark.parametrize(("name", "role"), CASES)
-async def test_run_without_its_institution_is_a_fault(name, role, fails, tmp_path):
-    fails(role)
-    code, result, run = await played(name, deciding("strict"), tmp_path, reached=answering)
-    assert code == 1
-    reasons = [reason for entry in result["runs"] for reason in entry.get("excluded", ())]
-    assert any(f"in the role {role} was usable" in reason for reason in reasons), reasons
-    assert any(f"in the role {role} was usable" in fault for fault in result["faults"])
-    (excluded, *_) = read_record(run.folder).of(events.RunExcluded)
-    assert excluded.reasons == reasons[: len(excluded.reasons)]
-    assert not analysis.load(run.folder).attempts()["counts"].all()
+@pytest.mark.parametrize(("name", "options"), CASES)
+async def test_run_without_one_of_its_institutions_is_a_fault(name, options, fails, tmp_path):
+    """Each role on which the condition depends fails in turn."""
+    asked = await roles_asked(name, options, tmp_path / "whole")
+    assert asked
+    for role in asked:
+        fails(role)
+        code, result, run = await played(
+            name, deciding("strict"), tmp_path / role, *options, reached=answering
+        )
+        assert code == 1
+        reasons = [reason for entry in result["runs"] for reason in entry.get("excluded", ())]
+        assert any(f"in the role {role} was usable" in reason for reason in reasons), reasons
+        assert any(f"in the role {role} was usable" in fault for fault in result["faults"])
+        (excluded, *_) = read_record(run.folder).of(events.RunExcluded)
+        assert excluded.reasons == reasons[: len(excluded.reasons)]
+        assert not analysis.load(run.folder).attempts()["counts"].all()
+
+
+async def roles_asked(name, options, out):
+    """Return the essential roles that a game asks if the model answers."""
+    _, result, run = await played(name, deciding("strict"), out, *options, reached=answering)
+    calls = [json.loads(line) for line in (run.folder / "llm.jsonl").read_text().splitlines()]
+    return sorted({call["role"] for call in calls} & set(ESSENTIAL))
 
 
 @pytest.mark.parametrize(
@@ -76,15 +85,6 @@ async def test_one_silent_agent_of_few_is_a_fault(name, role, agent, fails, tmp_
     code, result, _ = await played(name, deciding("strict"), tmp_path, reached=answering)
     assert code == 1
     assert f"no answer of {agent} in the role {role} was usable" in result["runs"][0]["excluded"]
-
-
-ACTING = {"action", "planner", "decide", "act", "choose"}
-
-
-def test_every_institution_is_made_to_fail():
-    assert {role for _, role in CASES} | {"action", "planner", "decide", "act", "choose"} == set(
-        ESSENTIAL
-    )
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name == scenario_of(name)])
