@@ -67,7 +67,7 @@ async def test_run_without_one_of_its_institutions_is_a_fault(name, options, fai
 
 async def roles_asked(name, options, out):
     """Return the essential roles that a game asks if the model answers."""
-    _, result, run = await played(name, deciding("strict"), out, *options, reached=answering)
+    _, _, run = await played(name, deciding("strict"), out, *options, reached=answering)
     calls = [json.loads(line) for line in (run.folder / "llm.jsonl").read_text().splitlines()]
     return sorted({call["role"] for call in calls} & set(ESSENTIAL))
 
