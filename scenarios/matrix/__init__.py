@@ -1,8 +1,8 @@
 """Repeated 2 by 2 games: two players choose at the same time, see the outcome, and choose again.
 
-Any payoff table can be played. Four classic games are included (Rapoport and Guyer, "A Taxonomy of
-2 x 2 Games", 1966): the prisoner's dilemma with the payoffs of Axelrod's tournaments (1980), stag
-hunt, chicken, and battle of the sexes. A player chooses by stepping on one of its two plates. An
+Any payoff table can be played. Four classic games are included: the prisoner's dilemma with the
+payoffs of Axelrod's tournaments (1980), stag hunt, chicken, and battle of the sexes (sources:
+``games.yaml``). A player chooses by stepping on one of its two plates. An
 episode is one round, and prompts contain all previous rounds.
 """
 

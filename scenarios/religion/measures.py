@@ -31,7 +31,7 @@ from voxpolis.worlds.society import Place
 # The keywords of Project Sid (Altera.AL 2024) with their inflections, as regular expressions: those
 # of the faith, from which Pastafarianism is derived, and those of the food.
 FAITH = r"pastafarian(?:s|ism)?|spaghetti[\s\u2010\u2011-]*monsters?"
-FOOD = r"pastas?|spaghetti"
+FOOD = r"pastas?|spaghettis?"
 
 # Topics and their words (regular expressions of whole words). The topics are from Project Sid
 # (Altera.AL 2024), figure 11, without treasure and cooking; the words are ours.
