@@ -193,9 +193,10 @@ def measure_vector(
     A step reads only the visible part of a map. To find the size of a batch that fits into the
     cache, a whole map is therefore counted as one more window.
     """
-    one = make_vec(setting.game, 1, observations="window", **setting.changes)
-    windows = {"none": 0, "map": 2}.get(observations, 1)
-    size = sum(array.nbytes for array in one.state) + windows * one.observation["window"].nbytes
+    one = make_vec(setting.game, 1, observations=observations, **setting.changes)
+    size = sum(array.nbytes for array in one.state)
+    if observations == "map":
+        size += one.state.window.nbytes
     environments = cores * min(MOST_ENVIRONMENTS, max(1, BATCH_BYTES // size))
     environments *= THREADED_FACTOR if cores > 1 else 1
     environments = num_envs or environments

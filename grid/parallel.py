@@ -30,9 +30,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     ``social`` (N, F), and ``window`` (S, S, C) or ``map`` (H, W, C); games with negotiation add
     ``bargain`` (4,). See :class:`grid.adasociety.vector.VectorGame`, and
     :class:`grid.commons.vector.VectorCommons` for a commons. With ``observations="flat"``, the
-    observation is one row (F,) float32, see :class:`grid.core.batch.FlatRows`.
+    observation is one row (F,) float32, see :class:`grid.core.flat.FlatRows`.
     ``infos[agent]["action_mask"]`` (A,) int8 is 1 for legal actions. Observations and masks are
-    copies.
+    copies, except that all agents share ``step`` and ``social``, which are read-only.
 
     ``social`` is the public social state, a float32 array that all agents share. The array has a
     row per agent. Its columns are named in :attr:`social_columns` and explained in
@@ -69,6 +69,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         # A single number for each agent becomes a row of length 1.
         self._flat = [k for k, name in enumerate(self._own) if vector.observation[name].ndim == 2]
         self._is_reset = False
+        # The social state of the last step as bytes and as a table. It seldom changes.
+        self._drawn: list[bytes] = []
+        self._table: npt.NDArray[np.float32] = np.zeros((0, 0), np.float32)
         self.social_columns = {} if self._is_flat else _columns(vector.observation)
         self._spaces = vector.agent_spaces()
         if self.social_columns:
@@ -99,10 +102,10 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Agent, Any], dict[Agent, dict[str, Any]]]:
         """Start an episode; see :meth:`grid.core.batch.Batch.reset`."""
-        _, info = self.vector.reset(seed=None if seed is None else [seed], options=options)
+        self.vector.reset(seed=None if seed is None else [seed], options=options)
         self._is_reset = True
         self.agents = list(self.possible_agents)
-        return self._observations(), self._infos(info)
+        return self._observations(), self._infos()
 
     def step(
         self, actions: Mapping[Agent, int | np.int64]
@@ -129,23 +132,24 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         if not agents:
             self._know_all(actions)
             return {}, {}, {}, {}, {}
+        vector, given = self.vector, self._actions
         try:
-            self._actions[0] = [index(actions[agent]) for agent in agents]
+            given[0] = [index(actions[agent]) for agent in agents]
             is_wrong = len(actions) != len(agents) or bool in {*map(type, actions.values())}
         except (AttributeError, LookupError, TypeError, OverflowError):
             is_wrong = True
         if is_wrong:
             self._know_all(actions)
             raise ValueError(self._what_is_wrong(actions))
-        _, rewards, terminated, truncated, info = self.vector.step(self._actions)
+        ends = vector.step_alone(given)
         result = (
             self._observations(),
-            dict(zip(agents, rewards[0].tolist(), strict=True)),
-            dict.fromkeys(agents, bool(terminated[0])),
-            dict.fromkeys(agents, bool(truncated[0])),
-            self._infos(info),
+            dict(zip(agents, vector.rewards[0].tolist(), strict=True)),
+            dict.fromkeys(agents, ends[0]),
+            dict.fromkeys(agents, ends[1]),
+            self._infos(),
         )
-        if terminated[0] or truncated[0]:
+        if any(ends):
             self.agents = []
         return result
 
@@ -177,7 +181,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         parts = [seen[name][0].copy() for name in self._own]
         for k in self._flat:
             parts[k] = parts[k][:, None]
-        names, shared = (*self._own, "step"), [repeat(seen["step"][:1].copy())]
+        step = seen["step"][:1].copy()
+        step.flags.writeable = False  # agents share it
+        names, shared = (*self._own, "step"), [repeat(step)]
         if self.social_columns:
             names = (*names, "social")
             shared.append(repeat(self._social()))
@@ -185,19 +191,25 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return {agent: dict(zip(names, own, strict=True)) for agent, own in rows}
 
     def _social(self) -> npt.NDArray[np.float32]:
-        """Return the public social state: (N, F). If there are more groups than agents, it has a
-        row per group.
+        """Return the public social state: (N, F), read-only. If there are more groups than agents,
+        it has a row per group.
         """
         social = self.vector.observation["social"]
+        content = [part.tobytes() for part in social.values()]
+        if content == self._drawn:
+            return self._table
         rows = max(part.shape[1] for part in social.values())
         width = max(columns.stop for columns in self.social_columns.values())
         table = np.full((rows, width), -1, np.float32)
         for name, columns in self.social_columns.items():
             part = social[name][0]
             table[: len(part), columns] = part.reshape(len(part), -1)
+        table.flags.writeable = False
+        self._drawn, self._table = content, table
         return table
 
-    def _infos(self, info: dict[str, Any]) -> dict[Agent, dict[str, Any]]:
+    def _infos(self) -> dict[Agent, dict[str, Any]]:
+        info = self.vector.info()
         if "action_mask" not in info:
             return {agent: {} for agent in self.agents}
         masks = info["action_mask"][0].copy()

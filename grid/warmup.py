@@ -8,7 +8,7 @@ from voxpolis.grid.core.batch import Observations
 from voxpolis.grid.registry import make_vec
 
 # A game of each family, with all kinds of observations.
-GAMES: tuple[tuple[str, Observations], ...] = (("exploration", "map"), ("clean_up", "window"))
+GAMES: tuple[tuple[str, Observations], ...] = (("exploration", "map"), ("clean_up", "flat"))
 
 
 def main() -> None:

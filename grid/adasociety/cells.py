@@ -6,13 +6,13 @@ arguments.
 from __future__ import annotations
 
 from voxpolis.grid.adasociety.game import MAX_UNITS
-from voxpolis.grid.adasociety.state import WINDOW_STALE, State
+from voxpolis.grid.adasociety.state import WINDOW_STALE, Scratch, State
 from voxpolis.grid.adasociety.tables import DOWN, LEFT, UP, Tables
 from voxpolis.grid.core.jit import inlined
 from voxpolis.grid.core.packing import unpacker
 
-# Unpacks the tables that :func:`grid.core.packing.pack` has packed.
-unpack = unpacker(Tables)
+# Unpack what :func:`grid.core.packing.pack` has packed.
+unpack, unpack_state, unpack_scratch = unpacker(Tables), unpacker(State), unpacker(Scratch)
 # With at most this many agents, each change of a cell checks which agents see it.
 FEW = 32
 

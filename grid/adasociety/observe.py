@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from voxpolis.grid.adasociety.cells import is_sparse, neighbour, unpack
-from voxpolis.grid.adasociety.state import WINDOW_STALE, Scratch, State
+from voxpolis.grid.adasociety.cells import is_sparse, neighbour, unpack, unpack_state
+from voxpolis.grid.adasociety.state import WINDOW_STALE, State
 from voxpolis.grid.adasociety.tables import MOVES, Tables
 from voxpolis.grid.core.arrays import Bytes, SmallInts
 from voxpolis.grid.core.jit import compiled, inlined, kernel
@@ -23,12 +23,11 @@ class Frame(NamedTuple):
 
 
 @inlined
-def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
-    """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with the surroundings of each agent.
+def observe_env(t: Tables, s: State, b: int) -> None:
+    """Fill the windows with the surroundings of each agent.
 
-    ``window`` must contain the observation from before the step. If there are few agents, only the
-    parts that may have changed are copied. With many agents everything is copied, because nearly
-    everything changes.
+    If there are few agents, only the windows that may have changed are copied. With many agents
+    everything is copied, because nearly everything changes.
     """
     side, row = 2 * t.pad + 1, (2 * t.pad + 1) * t.channels
     keeps = is_sparse(t)
@@ -41,7 +40,7 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
         seen = s.sees[b, i]
         skip = t.pad - t.sight[i]
         for k in range(side):
-            out = window[i, k]
+            out = s.window[b, i, k]
             if k < skip or k >= side - skip:
                 out[:] = 0
                 continue
@@ -51,13 +50,12 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
 
 
 @inlined
-def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) -> None:
+def fetch_env(t: Tables, s: State, b: int, actions: SmallInts) -> None:
     """Prefetch the rows of the map around each agent into the cache, because they are far apart in
     memory.
 
     If an agent does not move, its window usually stays as it is, so only the agent's cell is
-    fetched. ``actions`` (N,) are the next actions of the agents, and ``window`` (B, N, S, S C)
-    contains the windows of all games.
+    fetched. ``actions`` (N,) are the next actions of the agents.
     """
     line, row = s.plane.shape[2], (2 * t.pad + 1) * t.channels
     start = b * s.plane.shape[1] * line
@@ -85,29 +83,28 @@ def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) ->
             for byte in range(own, own + row, LINE):
                 prefetch(s.sees, byte)
             for byte in range(own * side, (own + row) * side, LINE):
-                prefetch(window, byte)
+                prefetch(s.window, byte)
 
 
 @kernel(3)
 def map_many(
-    packed: Packed,
-    s: State,
-    x: Scratch,
+    tables: Packed,
+    state: Packed,
+    scratch: Packed,
     low: int,
     high: int,
-    window: Bytes,
     maps: Bytes,
     drawn_at: SmallInts,
     drawn_of: Bytes,
 ) -> None:
     """Fill ``maps`` (B, N, H, W C) with what each agent sees, and what others share with it.
 
-    ``window`` (B, N, S, S C) contains what each agent sees itself. First, parts of the last drawing
+    First, parts of the last drawing
     that will not be drawn over are cleared. The cleared parts are the windows at ``drawn_at`` (B,
     N, 2) of the agent itself, and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0) if agents
     cannot share). At the end, both arrays describe the new drawing.
     """
-    t = unpack(packed)
+    t, s = unpack(tables), unpack_state(state)
     frame = Frame(t.height, t.width, t.pad, t.channels)
     fits = 2 * t.pad < min(t.height, t.width)  # no cell is in a window twice
     for b in range(low, high):
@@ -119,10 +116,10 @@ def map_many(
             for j in range(len(s.shares[b])):
                 if drawn_of[b, j, i]:
                     wipe(frame, drawn_at[b, j], maps[b, i])
-            uncover(frame, now, window[b, i], maps[b, i], stays)
+            uncover(frame, now, s.window[b, i], maps[b, i], stays)
             for j in range(len(s.shares[b])):
                 if s.shares[b, j, i]:
-                    uncover(frame, s.position[b, j], window[b, j], maps[b, i], False)
+                    uncover(frame, s.position[b, j], s.window[b, j], maps[b, i], False)
         for i in range(t.agents):
             for k in range(2):
                 drawn_at[b, i, k] = s.position[b, i, k]

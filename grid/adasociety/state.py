@@ -9,7 +9,23 @@ import numpy.typing as npt
 
 from voxpolis.grid.adasociety.game import MAX_GROUPS
 from voxpolis.grid.adasociety.tables import Tables
-from voxpolis.grid.core.arrays import Bytes
+from voxpolis.grid.core.arrays import (
+    Byte2,
+    Byte3,
+    Byte4,
+    Bytes,
+    Fate1,
+    Float1,
+    Float2,
+    Float3,
+    Int1,
+    Int2,
+    Small1,
+    Small2,
+    Small3,
+    Small4,
+    Word1,
+)
 
 # Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
@@ -42,54 +58,59 @@ class State(NamedTuple):
     :class:`grid.adasociety.tables.Channels`.
     """
 
-    plane: npt.NDArray[np.uint8]  # (B, H + 2 pad, (W + 2 pad) C)
-    occupant: npt.NDArray[np.int32]  # (B, H, W): agent number + 1, 0: none
-    position: npt.NDArray[np.int32]  # (B, N, 2)
-    inventory: npt.NDArray[np.int32]  # (B, N, R)
-    held: npt.NDArray[np.int64]  # (B, N): bit for each resource that the agent has
-    sees: npt.NDArray[np.uint8]  # (B, N, (2 pad + 1) C): 255 for visible channels, row by row
-    group: npt.NDArray[np.int32]  # (B, N, MAX_GROUPS): group, or -1 for none
-    weight: npt.NDArray[np.float64]  # (B, N, MAX_GROUPS)
-    union: npt.NDArray[np.int32]  # (B, G): the union that a group is in, or -1 for none
-    union_weight: npt.NDArray[np.float64]  # (B, G)
+    plane: Byte3  # (B, H + 2 pad, (W + 2 pad) C)
+    occupant: Small3  # (B, H, W): agent number + 1, 0: none
+    position: Small3  # (B, N, 2)
+    inventory: Small3  # (B, N, R)
+    held: Int2  # (B, N): bit for each resource that the agent has
+    sees: Byte3  # (B, N, (2 pad + 1) C): 255 for visible channels, row by row
+    group: Small3  # (B, N, MAX_GROUPS): group, or -1 for none
+    weight: Float3  # (B, N, MAX_GROUPS)
+    union: Small2  # (B, G): the union that a group is in, or -1 for none
+    union_weight: Float2  # (B, G)
     # (B, N, N): 1 if the first agent shares what it sees with the second; or (B, 0, 0)
-    shares: npt.NDArray[np.uint8]
-    sent: npt.NDArray[np.int32]  # (B, N): addressee of each agent's message in this step; -1: none
-    bargain: npt.NDArray[np.int32]  # (B, N, 4): partner or -1, moves next, current offer, request
-    order: npt.NDArray[np.int32]  # (B, N): order in which agents choose a group
-    step: npt.NDArray[np.int64]  # (B,)
-    episode: npt.NDArray[np.int64]  # (B,)
-    seed: npt.NDArray[np.uint64]  # (B,)
-    key: npt.NDArray[np.uint64]  # (B,): key of the episode
-    executed: npt.NDArray[np.int32]  # (B, E): number of executions of each event
-    score: npt.NDArray[np.float64]  # (B, N): rewards so far
-    counts: npt.NDArray[np.int32]  # (4, B, N, R): units gathered, taken, …; without a log (4, 0, …)
-    stale: npt.NDArray[np.uint8]  # (B, N): bits that mark masks and windows as stale
+    shares: Byte3
+    sent: Small2  # (B, N): addressee of each agent's message in this step; -1: none
+    bargain: Small3  # (B, N, 4): partner or -1, moves next, current offer, request
+    order: Small2  # (B, N): order in which agents choose a group
+    step: Int1  # (B,)
+    episode: Int1  # (B,)
+    seed: Word1  # (B,)
+    key: Word1  # (B,): key of the episode
+    executed: Small2  # (B, E): number of executions of each event
+    score: Float2  # (B, N): rewards so far
+    counts: Small4  # (4, B, N, R): units gathered, taken, …; without a log (4, 0, …)
+    stale: Byte2  # (B, N): bits that mark masks and windows as stale
+    # (B, N, 2 pad + 1, (2 pad + 1) C): what each agent sees around it; or (0, …) if nobody looks
+    window: Byte4
 
 
 class Scratch(NamedTuple):
     """Working memory of a thread. Its content does not matter between steps."""
 
-    cells: npt.NDArray[np.int32]  # (H W,) free cells during a reset
-    wanted: npt.NDArray[np.int32]  # (H W,) agent that moves onto a cell: number + 1
-    target: npt.NDArray[np.int32]  # (N,) target cell of an agent; -1: none
-    fate: npt.NDArray[np.int8]  # (N,) result of an agent's move
-    actors: npt.NDArray[np.int32]  # (N,)
-    chosen: npt.NDArray[np.int32]  # (N,) each agent's action, or staying if illegal
-    earned: npt.NDArray[np.float64]  # (N,) change of score in this step before sharing
-    paid: npt.NDArray[np.float64]  # (N,) rewards of a change outside a step
-    pot: npt.NDArray[np.float64]  # (G,)
-    weights: npt.NDArray[np.float64]  # (G,)
+    cells: Small1  # (H W,) free cells during a reset
+    wanted: Small1  # (H W,) agent that moves onto a cell: number + 1
+    target: Small1  # (N,) target cell of an agent; -1: none
+    fate: Fate1  # (N,) result of an agent's move
+    actors: Small1  # (N,)
+    chosen: Small1  # (N,) each agent's action, or staying if illegal
+    earned: Float1  # (N,) change of score in this step before sharing
+    paid: Float1  # (N,) rewards of a change outside a step
+    pot: Float1  # (G,)
+    weights: Float1  # (G,)
 
 
-def make_state(tables: Tables, environments: int, *, action_log: bool = False) -> State:
+def make_state(
+    tables: Tables, environments: int, *, action_log: bool = False, windows: bool = True
+) -> State:
     """Allocate the state of a batch. Every environment must be reset before it is used.
 
-    If ``action_log`` is True, the kernel counts each agent's picks and dumps.
+    If ``action_log`` is True, the kernel counts each agent's picks and dumps. If ``windows`` is
+    False, agents see nothing.
     """
     b, n = environments, tables.agents
     height, width = tables.height + 2 * tables.pad, tables.width + 2 * tables.pad
-    shares = n if tables.can_share else 0
+    shares, side = n if tables.can_share else 0, 2 * tables.pad + 1
     return State(
         plane=np.zeros((b, height, width * tables.channels), np.uint8),
         occupant=np.zeros((b, tables.height, tables.width), np.int32),
@@ -113,6 +134,7 @@ def make_state(tables: Tables, environments: int, *, action_log: bool = False) -
         score=np.zeros((b, n)),
         counts=np.zeros((4, b if action_log else 0, n, tables.resources), np.int32),
         stale=np.full((b, n), ALL_STALE | WINDOW_STALE, np.uint8),
+        window=np.zeros((b if windows else 0, n, side, side * tables.channels), np.uint8),
     )
 
 
@@ -146,4 +168,4 @@ def make_scratch(tables: Tables) -> Scratch:
 
 def bytes_per_environment(tables: Tables) -> int:
     """Return how many bytes the state of one environment takes."""
-    return sum(array.nbytes for array in make_state(tables, 1))
+    return sum(array.nbytes for array in make_state(tables, 1, windows=False))

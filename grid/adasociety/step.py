@@ -5,7 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from voxpolis.grid.adasociety.cells import is_sparse, mark_stale_for, neighbour, set_agent, unpack
+from voxpolis.grid.adasociety.cells import (
+    is_sparse,
+    mark_stale_for,
+    neighbour,
+    set_agent,
+    unpack,
+    unpack_scratch,
+    unpack_state,
+)
 from voxpolis.grid.adasociety.groups import (
     change_structure,
     choose_group,
@@ -128,31 +136,30 @@ MUCH = 1 << 22
 
 @kernel(30)
 def step_many(
-    packed: Packed,
-    s: State,
-    x: Scratch,
+    tables: Packed,
+    state: Packed,
+    scratch: Packed,
     low: int,
     high: int,
     actions: SmallInts,
     rewards: Floats,
     ended: Flags,
-    window: Bytes,
     masks: Bytes,
     what: int,
 ) -> None:
     """Take a step in the environments ``low`` to ``high`` - 1, and observe them. An environment
     whose episode has ended is reset instead.
 
-    ``actions`` and ``rewards`` are (B, N), ``ended`` is (B,). ``window`` (B, N, S, S C) and
-    ``masks`` (B, N, A) are skipped if their first axis has length 0. ``what`` is :data:`STEP`,
+    ``actions`` and ``rewards`` are (B, N), ``ended`` is (B,). Windows and ``masks`` (B,
+    N, A) are skipped if their first axis has length 0. ``what`` is :data:`STEP`,
     :data:`BEGIN` (only reset environments whose episode has ended) or :data:`MASK` (only rebuild
     all masks).
     """
-    t = unpack(packed)
-    fetches = what == STEP and len(window) > 0 and s.plane.size > MUCH
+    t, s, x = unpack(tables), unpack_state(state), unpack_scratch(scratch)
+    fetches = what == STEP and len(s.window) > 0 and s.plane.size > MUCH
     for b in range(low, high):
         if fetches and b + 1 < high:
-            fetch_env(t, s, b + 1, actions[b + 1], window)
+            fetch_env(t, s, b + 1, actions[b + 1])
         if what == BEGIN and not ended[b]:
             continue
         if what != MASK:
@@ -162,8 +169,8 @@ def step_many(
                 ended[b] = False
             else:
                 ended[b] = step_env(t, s, x, b, actions[b], rewards[b])
-            if len(window):
-                observe_env(t, s, b, window[b])
+            if len(s.window):
+                observe_env(t, s, b)
         if len(masks):
             mask_env(t, s, b, masks[b], what == MASK)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from voxpolis.grid.adasociety.cells import unpack_state
 from voxpolis.grid.adasociety.game import MAX_UNITS, Game, Rules
 from voxpolis.grid.adasociety.inventory import set_inventory
 from voxpolis.grid.adasociety.observe import map_many
@@ -31,7 +32,6 @@ from voxpolis.grid.core.batch import Batch, BatchOptions, Bounds, Observation
 from voxpolis.grid.core.data import is_whole
 from voxpolis.grid.core.drawing import BLOCK, CELL, PALETTE, agent_letter, blank_picture, joined
 from voxpolis.grid.core.jit import interpret
-from voxpolis.grid.core.packing import pack
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -117,7 +117,7 @@ class VectorGame(Batch[State]):
 
     The C channels are explained by :class:`grid.adasociety.tables.Channels`. With
     ``observations="flat"`` the observation is one array (B, N, F) float32, see
-    :class:`grid.core.batch.FlatRows`.
+    :class:`grid.core.flat.FlatRows`.
 
     Attributes:
         game: the game that is played.
@@ -125,6 +125,8 @@ class VectorGame(Batch[State]):
         tables: the game as arrays.
         state: the state, which callers may inspect.
     """
+
+    unpack_state = staticmethod(unpack_state)
 
     def __init__(
         self,
@@ -154,18 +156,20 @@ class VectorGame(Batch[State]):
             self.names.agents,
             self.tables.actions.total,
             num_envs,
-            partial(make_scratch, self.tables),
+            tables=self.tables,
+            make_state=partial(
+                make_state,
+                self.tables,
+                action_log=action_log,
+                windows=options.get("observations") != "none",
+            ),
+            scratch=make_scratch(self.tables),
             **options,
         )
-        self.state = make_state(self.tables, num_envs, action_log=action_log)
-        self._packed = pack(self.tables)
         self._no_actions = np.zeros(self.rewards.shape, np.int32)
         t, b = self.tables, num_envs
-        side, channels = 2 * t.pad + 1, t.channels
-        seen = b if self.observations != "none" else 0
         mapped = b if self.observations == "map" else 0
-        self._window = np.zeros((seen, t.agents, side, side * channels), np.uint8)
-        self._maps = np.zeros((mapped, t.agents, t.height, t.width * channels), np.uint8)
+        self._maps = np.zeros((mapped, t.agents, t.height, t.width * t.channels), np.uint8)
         self._drawn_at = np.zeros((mapped, t.agents, 2), np.int32)
         self._drawn_of = np.zeros((mapped, *self.state.shares.shape[1:]), np.uint8)
 
@@ -181,7 +185,7 @@ class VectorGame(Batch[State]):
         side = 2 * t.pad + 1
         if self.observations in ("window", "flat"):
             shape = (self.num_envs, t.agents, side, side, t.channels)
-            observation["window"] = self._window.reshape(shape)
+            observation["window"] = state.window.reshape(shape)
         elif self.observations == "map":
             shape = (self.num_envs, t.agents, t.height, t.width, t.channels)
             observation["map"] = self._maps.reshape(shape)
@@ -241,12 +245,11 @@ class VectorGame(Batch[State]):
         }
 
     def _play(self, actions: SmallInts, begin_only: bool) -> None:
-        run, packed, state = self._workers.run, self._packed, self.state
-        arrays = (actions, self.rewards, self._truncated, self._window, self._masks)
-        run(step_many, packed, state, *arrays, BEGIN if begin_only else STEP)
+        arrays = (actions, self.rewards, self._truncated, self._masks)
+        self._run(step_many, *arrays, BEGIN if begin_only else STEP)
         if len(self._maps):
             drawn = (self._maps, self._drawn_at, self._drawn_of)
-            run(map_many, packed, state, self._window, *drawn)
+            self._run(map_many, *drawn)
 
     def action_masks(self) -> Masks:
         """Return a mask (B, N, A) int8 that is 1 for actions that are legal now. Other actions have
@@ -258,8 +261,8 @@ class VectorGame(Batch[State]):
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
-        arrays = (self._no_actions, self.rewards, self._truncated, self._window, masks)
-        self._workers.run(step_many, self._packed, self.state, *arrays, MASK)
+        arrays = (self._no_actions, self.rewards, self._truncated, masks)
+        self._run(step_many, *arrays, MASK)
         return masks.view(np.int8)
 
     # --- For scenarios: action counts and custom rules -------------------------------------------

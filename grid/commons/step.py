@@ -36,7 +36,7 @@ from voxpolis.grid.commons.tables import (
     ZAP_AT,
     Tables,
 )
-from voxpolis.grid.core.arrays import Bytes, Flags, Floats, SmallInts, Words
+from voxpolis.grid.core.arrays import Bytes, Flags, Floats, SmallInts
 from voxpolis.grid.core.jit import compiled, inlined, kernel
 from voxpolis.grid.core.packing import Packed, unpacker
 from voxpolis.grid.core.rng import below, draw, episode_key, happens
@@ -88,8 +88,8 @@ BEAM = ZAPPED | CLEANED
 PLAYER_SHIFT, HEADING_SHIFT = np.uint64(8 * PLAYER_AT), np.uint64(8 * HEADING_AT)
 NOTHING = np.uint64(0)
 
-# Unpacks the tables that :func:`grid.core.packing.pack` has packed.
-unpack = unpacker(Tables)
+# Unpack what :func:`grid.core.packing.pack` has packed.
+unpack, unpack_state, unpack_scratch = unpacker(Tables), unpacker(State), unpacker(Scratch)
 
 
 @inlined
@@ -104,19 +104,19 @@ def stand(s: State, b: int, i: int) -> None:
 
 
 @inlined
-def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
-    """Fill ``window`` (N, cells) with what each player sees. The row that is farthest ahead comes
+def observe_env(t: Tables, s: State, b: int) -> None:
+    """Fill the windows with what each player sees. The row that is farthest ahead comes
     first.
     """
     rows, columns = t.ahead + t.behind + 1, 2 * t.sideways + 1
     for i in range(t.players):
         if s.out[b, i]:
-            window[i] = 0
+            s.window[b, i] = 0
             continue
         own = s.heading[b, i]
         f, r = t.forward[own], t.forward[(own + 1) & 3]
         start = s.cell[b, i] + t.ahead * f - t.sideways * r
-        seen, k = window[i], 0
+        seen, k = s.window[b, i], 0
         for row in range(rows):
             c = start - row * f
             for _ in range(columns):
@@ -128,6 +128,21 @@ def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
                 seen[k] = word
                 k += 1
                 c += r
+
+
+@inlined
+def describe_env(t: Tables, s: State, b: int) -> None:
+    """Update what players know besides their windows."""
+    cleaners = 0
+    for i in range(t.players):
+        cleaners += s.cleaned_now[b, i] > 0
+    for i in range(t.players):
+        s.position[b, i, 0] = s.cell[b, i] // t.stride - t.margin
+        s.position[b, i, 1] = s.cell[b, i] % t.stride - t.margin
+        plays = s.out[b, i] == 0
+        s.ready[b, i, 0] = plays and s.zap_wait[b, i] == 0
+        s.ready[b, i, 1] = plays and s.clean_wait[b, i] == 0 and t.actions > CLEAN
+        s.others_cleaned[b, i] = cleaners - (s.cleaned_now[b, i] > 0)
 
 
 # --- Legality of actions: the single source for masks and effects ---------------------------------
@@ -305,16 +320,15 @@ def regrow(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @kernel(6)
 def step_many(
-    packed: Packed,
-    s: State,
-    x: Scratch,
+    tables: Packed,
+    state: Packed,
+    scratch: Packed,
     low: int,
     high: int,
     actions: SmallInts,
     rewards: Floats,
     terminated: Flags,
     truncated: Flags,
-    window: Words,
     masks: Bytes,
     begin_only: bool,
 ) -> None:
@@ -323,10 +337,10 @@ def step_many(
 
     If ``begin_only`` is True, environments whose episode has ended are reset, and the others are
     left as they are. ``actions`` and ``rewards`` are (B, N), ``terminated`` and ``truncated`` are
-    (B,). ``window`` (B, N, cells) and ``masks`` (B, N, A) are skipped if their first axis has
+    (B,). Windows and ``masks`` (B, N, A) are skipped if their first axis has
     length 0.
     """
-    t = unpack(packed)
+    t, s, x = unpack(tables), unpack_state(state), unpack_scratch(scratch)
     for b in range(low, high):
         if terminated[b] or truncated[b]:
             reset_env(t, s, x, b)
@@ -338,8 +352,9 @@ def step_many(
         else:
             terminated[b] = step_env(t, s, x, b, actions[b], rewards[b])
             truncated[b] = s.step[b] >= t.most and not terminated[b]
-        if len(window):
-            observe_env(t, s, b, window[b])
+        describe_env(t, s, b)
+        if len(s.window):
+            observe_env(t, s, b)
         if len(masks):
             mask_env(t, s, b, masks[b])
 

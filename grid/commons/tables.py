@@ -51,6 +51,7 @@ class Tables(NamedTuple):
 
     players: int
     stride: int
+    margin: int  # number of cells around the map on each side
     ahead: int
     behind: int
     sideways: int
@@ -94,6 +95,7 @@ def make_tables(game: Commons) -> Tables:
     return Tables(
         players=game.players,
         stride=stride,
+        margin=pad,
         ahead=view.ahead,
         behind=view.behind,
         sideways=view.sideways,

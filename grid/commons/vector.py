@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from typing import ClassVar, Unpack
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from voxpolis.grid.commons.game import Commons
 from voxpolis.grid.commons.state import State, make_scratch, make_state
-from voxpolis.grid.commons.step import step_many
+from voxpolis.grid.commons.step import step_many, unpack_state
 from voxpolis.grid.commons.tables import (
     APPLE_AT,
     CHANNELS,
@@ -26,7 +26,6 @@ from voxpolis.grid.commons.tables import (
 from voxpolis.grid.core.arrays import Bytes, SmallInts
 from voxpolis.grid.core.batch import Batch, BatchOptions, Bounds, Observation
 from voxpolis.grid.core.drawing import BLOCK, PALETTE, agent_letter, blank_picture, joined
-from voxpolis.grid.core.packing import pack
 
 # --- Pictures of a commons, for people ------------------------------------------------------------
 
@@ -107,7 +106,7 @@ class VectorCommons(Batch[State]):
     - a cleaning beam of this step.
 
     With ``observations="flat"`` the observation is one array (B, N, F) float32, see
-    :class:`grid.core.batch.FlatRows`.
+    :class:`grid.core.flat.FlatRows`.
 
     Attributes:
         game: the game that is played.
@@ -117,6 +116,8 @@ class VectorCommons(Batch[State]):
     """
 
     known_observations: ClassVar[tuple[str, ...]] = ("none", "window", "flat")
+
+    unpack_state = staticmethod(unpack_state)
 
     def __init__(
         self,
@@ -133,33 +134,25 @@ class VectorCommons(Batch[State]):
             [f"player_{i}" for i in range(game.players)],
             len(game.actions),
             num_envs,
-            partial(make_scratch, self.tables),
+            tables=self.tables,
+            make_state=partial(
+                make_state, self.tables, windows=options.get("observations") != "none"
+            ),
+            scratch=make_scratch(self.tables),
             **options,
         )
-        self.state = make_state(self.tables, num_envs)
-        self._packed = pack(self.tables)
         self._shape = (game.view.ahead + game.view.behind + 1, 2 * game.view.sideways + 1)
-        b, n = self.rewards.shape
-        seen = b if self.observations != "none" else 0
-        self._window = np.zeros((seen, n, self._shape[0] * self._shape[1]), np.uint64)
-        self._position = np.zeros((b, n, 2), np.int64)
-        self._ready = np.zeros((b, n, 2), np.uint8)
-        self._others_cleaned = np.zeros((b, n), np.int64)
 
     def _arrays(self) -> Observation:
         observation: Observation = {
-            "position": self._position,
-            "heading": self.state.heading,
-            "out": self.state.out,
-            "ready": self._ready,
-            "others_cleaned": self._others_cleaned,
-            "step": self.state.step,
+            name: getattr(self.state, name)
+            for name in ("position", "heading", "out", "ready", "others_cleaned", "step")
         }
-        if len(self._window):
+        if len(self.state.window):
             # A cell is a word of eight channels. In little-endian order, which numba requires
             # anyway, the first channel is the lowest byte.
             shape = (*self.rewards.shape, *self._shape, len(CHANNELS))
-            observation["window"] = self._window.view(np.uint8).reshape(shape)
+            observation["window"] = self.state.window.view(np.uint8).reshape(shape)
         return observation
 
     def _bounds(self) -> Bounds:
@@ -174,27 +167,14 @@ class VectorCommons(Batch[State]):
         }
 
     def _play(self, actions: SmallInts, begin_only: bool) -> None:
-        arrays = (self.rewards, self._terminated, self._truncated, self._window, self._masks)
-        self._workers.run(step_many, self._packed, self.state, actions, *arrays, begin_only)
-        state = self.state
-        np.floor_divide(state.cell, self.tables.stride, out=self._position[..., 0])
-        np.remainder(state.cell, self.tables.stride, out=self._position[..., 1])
-        self._position -= self._pad
-        plays = state.out == 0
-        self._ready[..., 0] = (state.zap_wait == 0) & plays
-        self._ready[..., 1] = (state.clean_wait == 0) & plays & (self.game.river is not None)
-        cleaned = state.cleaned_now > 0
-        np.subtract(cleaned.sum(1, keepdims=True), cleaned, out=self._others_cleaned)
-
-    @cached_property
-    def _pad(self) -> int:
-        return (self.tables.stride - len(self.game.rows[0])) // 2
+        arrays = (self.rewards, self._terminated, self._truncated, self._masks)
+        self._run(step_many, actions, *arrays, begin_only)
 
     def world(self) -> Bytes:
         """Return the whole map of the first environment: (H, W, 8) uint8. The heading channel
         contains the player's heading + 1.
         """
-        height, width, pad = len(self.game.rows), len(self.game.rows[0]), self._pad
+        height, width, pad = len(self.game.rows), len(self.game.rows[0]), self.tables.margin
         plane = self.state.plane[0].reshape(-1, self.tables.stride)
         inside = np.ascontiguousarray(plane[pad : pad + height, pad : pad + width])
         return inside.view(np.uint8).reshape(height, width, len(CHANNELS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypedDict, TypeVar, get_args
@@ -15,58 +15,11 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from voxpolis.grid.core.arrays import Bytes, Flags, Floats, Ints, SmallInts, Words
+from voxpolis.grid.core.arrays import Bytes, Flags, Floats, Ints, Masks, SmallInts, Words
 from voxpolis.grid.core.data import GameError, is_whole
+from voxpolis.grid.core.flat import FlatRows
+from voxpolis.grid.core.packing import pack
 from voxpolis.grid.core.workers import Execution, Workers
-
-# --- Flat observations, for libraries that accept a single box ------------------------------------
-
-# log(1 + units) of each byte, so that a network can distinguish 1 from 2 as well as 100 from 101.
-_LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
-
-
-class FlatRows:
-    """The observation of a batch as one array (B, N, F) float32, with a row for each agent.
-
-    A row contains all numbers that the agent observes, in the order of the observation's names.
-    ``step`` is given as a fraction of the maximum length. Bytes and the inventory are given as
-    log(1 + units). All other numbers are unchanged. Values that all agents of an environment share
-    (``social``) are repeated in each row of that environment.
-    """
-
-    def __init__(self, observed: Mapping[str, Any], agents: int, longest: int) -> None:
-        """Allocate the rows. :meth:`fill` copies the current values of the observation into
-        them.
-        """
-        self._observed = observed
-        self._longest = longest
-        batch = len(observed["step"])
-        parts = [part.reshape(batch, *part.shape[1:2], -1) for part in self._parts()]
-        widths = [part.shape[2] for part in parts]
-        self.rows: npt.NDArray[np.float32] = np.zeros((batch, agents, sum(widths)), np.float32)
-        self.fill()
-
-    def fill(self) -> None:
-        at = 0
-        for part in self._parts():
-            flat = part.reshape(*part.shape[:2], -1)
-            self.rows[:, :, at : at + flat.shape[2]] = flat
-            at += flat.shape[2]
-
-    def _parts(self) -> Iterator[npt.NDArray[Any]]:
-        """Yield the parts of a row as arrays (B, N or 1, …), in the order of the observation's
-        names.
-        """
-        for name, value in self._observed.items():
-            if name == "step":
-                yield (value / self._longest)[:, None, None]
-            elif isinstance(value, Mapping):
-                yield from (array[:, None].reshape(len(array), 1, -1) for array in value.values())
-            elif value.dtype == np.uint8:
-                yield _LOGARITHMS[value]
-            else:
-                yield np.log1p(value) if name == "inventory" else value
-
 
 # How the map is observed: not at all, as a window, as the window at its position on the whole map,
 # or as one row of numbers with the window and all other observations.
@@ -168,15 +121,18 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     # Supported values of ``observations``.
     known_observations: ClassVar[tuple[str, ...]] = get_args(Observations)
 
-    state: State
+    # Unpacks the state, see :mod:`grid.core.packing`.
+    unpack_state: ClassVar[Any]
 
     def __init__(
         self,
         agents: list[str],
         action_count: int,
         num_envs: int,
-        make_scratch: Callable[[], object],
         *,
+        tables: tuple[Any, ...],
+        make_state: Callable[[int], State],
+        scratch: tuple[Any, ...],
         observations: Observations = "window",
         action_masks: bool = False,
         num_threads: int = 1,
@@ -184,8 +140,11 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         autoreset: Autoreset = "next_step",
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads and allocate the arrays that will be returned; see
-        :class:`BatchOptions`.
+        """Start the threads, and allocate the arrays that will be returned.
+
+        ``tables`` are the constants of the game, ``make_state`` returns the state of a number of
+        environments, and ``scratch`` is the working memory of a thread. The other arguments are
+        explained by :class:`BatchOptions`.
         """
         if observations not in self.known_observations:
             known = ", ".join(self.known_observations)
@@ -198,7 +157,9 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         for name, value in (("copy", copy), ("action_masks", action_masks)):
             if not isinstance(value, bool | np.bool_):
                 raise GameError(f"{name} must be true or false, not {value!r}")
-        self._workers = Workers(num_envs, num_threads, make_scratch, execution)
+        self._workers = Workers(num_envs, num_threads, scratch, execution)
+        self._packed = pack(tables)
+        self._stored = pack(make_state(num_envs))  # type: ignore[arg-type]
         self.num_envs = num_envs
         self.agents = agents
         self.action_count = action_count
@@ -242,7 +203,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         self._terminated[:] = False
         self._truncated[:] = True
         self._advance(np.zeros(self.rewards.shape, np.int32))
-        return self._seen(), self._info()
+        return self._seen(), self.info()
 
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
@@ -259,16 +220,24 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if not self._is_reset:
             raise ResetNeeded("call reset before the first step")
         self._advance(self._checked(actions))
-        flags = (self._for_caller(self._terminated), self._for_caller(self._truncated))
-        rewards = self._for_caller(self.rewards)
+        rewards, *flags = self._own if not self._copies else [one.copy() for one in self._own]
         if not (self._same_step and (self._terminated.any() or self._truncated.any())):
-            return self._seen(), rewards, *flags, self._info()
+            return self._seen(), rewards, *flags, self.info()
         ended = self._terminated | self._truncated
         last = _copied(self.observation)
-        rewards, flags = rewards.copy(), (flags[0].copy(), flags[1].copy())
+        rewards, *flags = (one.copy() for one in self._own)
         self._advance(np.zeros(self.rewards.shape, np.int32), begin_only=True)
-        info = {**self._info(), "final_obs": last, "_final_obs": ended}
+        info = {**self.info(), "final_obs": last, "_final_obs": ended}
         return self._seen(), rewards, *flags, info
+
+    def step_alone(self, actions: SmallInts) -> tuple[bool, bool]:
+        """Take a step in a batch of one environment without copies, and return whether its episode
+        is terminated and truncated.
+
+        The other results are in :attr:`observation`, :attr:`rewards` and :meth:`info`.
+        """
+        self._advance(self._checked(actions))
+        return bool(self._terminated[0]), bool(self._truncated[0])
 
     def close_extras(self, **kwargs: Any) -> None:
         self._workers.close()
@@ -299,6 +268,16 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     # --- Inputs and outputs -----------------------------------------------------------------------
 
     @cached_property
+    def state(self) -> State:
+        """The state, as views of the memory in which the kernel keeps it."""
+        state: State = type(self).unpack_state(self._stored)
+        return state
+
+    def _run(self, kernel: Any, *args: Any) -> None:
+        """Run a kernel on all environments; see :meth:`grid.core.workers.Workers.run`."""
+        self._workers.run(kernel, self._packed, self._stored, *args)
+
+    @cached_property
     def observation(self) -> Observation:
         """The last observation by name, as the batch's own arrays (read-only)."""
         if self.observations == "flat":
@@ -307,7 +286,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @cached_property
     def _flat(self) -> FlatRows:
-        return FlatRows(self._arrays(), len(self.agents), self.longest)
+        return FlatRows(self._arrays(), self._stored, len(self.agents), self.longest)
 
     def agent_spaces(self) -> dict[str, spaces.Space[Any]]:
         if self.observations == "flat":
@@ -335,34 +314,44 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return np.array(given, np.uint64)
 
     def _checked(self, actions: npt.NDArray[np.integer[Any]]) -> SmallInts:
-        given = np.ascontiguousarray(as_shape(actions, self.rewards.shape))
-        if given.dtype.kind not in "iu":
-            raise ValueError(f"actions must be whole numbers, not {given.dtype}")
+        given = as_shape(actions, self.rewards.shape)
+        if given.dtype != np.int32 or not given.flags.c_contiguous:
+            if given.dtype.kind not in "iu":
+                raise ValueError(f"actions must be whole numbers, not {given.dtype}")
+            given = np.ascontiguousarray(given, given.dtype.newbyteorder("="))
         # As unsigned numbers, negative numbers become large, so one comparison finds both kinds of
         # invalid actions.
-        given = given.astype(given.dtype.newbyteorder("="), copy=False)
-        if given.view(f"u{given.itemsize}").max() >= self.action_count:
+        if np.maximum.reduce(given.view(_UNSIGNED[given.itemsize]), None) >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]
             raise ValueError(f"there is no action {wrong}: there are 0 to {self.action_count - 1}")
         # To numba, read-only or unaligned arrays have a different type, and it would compile
         # everything again.
-        return given.astype(np.int32, copy=not given.flags.carray)
+        is_ready = given.dtype == np.int32 and given.flags.carray
+        return given if is_ready else given.astype(np.int32)
 
     def _advance(self, actions: SmallInts, *, begin_only: bool = False) -> None:
         self._play(actions, begin_only)
         if self.observations == "flat":
-            self._flat.fill()
+            self._flat.fill(self._run)
 
-    def _for_caller(self, value: Any) -> Any:
-        return _copied(value) if self._copies else _read_only(value)
+    @cached_property
+    def _own(self) -> list[npt.NDArray[Any]]:
+        """The results of a step besides the observation, as the batch's own arrays (read-only)."""
+        return [_read_only(one) for one in (self.rewards, self._terminated, self._truncated)]
+
+    @cached_property
+    def _own_masks(self) -> Masks:
+        masks: Masks = _read_only(self._masks.view(np.int8))
+        return masks
 
     def _seen(self) -> Observation:
         return _copied(self.observation) if self._copies else self.observation
 
-    def _info(self) -> Info:
+    def info(self) -> Info:
+        """Return the info of the last step: the action masks, if there are any."""
         if not len(self._masks):
             return {}
-        return {"action_mask": self._for_caller(self._masks.view(np.int8))}
+        return {"action_mask": self._own_masks.copy() if self._copies else self._own_masks}
 
     # --- Copies and pickles -----------------------------------------------------------------------
 
@@ -374,7 +363,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         """Leave out views of arrays, which would otherwise be copied separately from their
         arrays.
         """
-        views = ("observation", "_flat")
+        views = ("state", "observation", "_own", "_own_masks", "_flat")
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
     # --- Implemented by the games -----------------------------------------------------------------
@@ -413,6 +402,10 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     @abstractmethod
     def text(self) -> str:
         """Draw the first environment with letters."""
+
+
+# Unsigned types by their size in bytes.
+_UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def as_shape(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:

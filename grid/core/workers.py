@@ -5,7 +5,6 @@ lock (GIL), so the threads run in parallel.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, Literal
@@ -14,6 +13,7 @@ import numpy as np
 
 from voxpolis.grid.core.data import GameError, is_whole
 from voxpolis.grid.core.jit import interpret, is_worthwhile, machine_code
+from voxpolis.grid.core.packing import Packed, pack
 
 # How rules are executed: compiled, interpreted, or interpreted until compiling saves time (which
 # suits a single game). A game proceeds identically in all cases.
@@ -27,20 +27,20 @@ class Workers:
         self,
         num_envs: int,
         num_threads: int,
-        make_scratch: Callable[[], object],
+        scratch: tuple[Any, ...],
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads, each with its own working memory."""
+        """Start the threads, each with its own copy of the working memory ``scratch``."""
         for name, number in (("num_envs", num_envs), ("num_threads", num_threads)):
             if not is_whole(number, 1, 2**31):
                 raise GameError(
                     f"{name} must be a whole number from 1 to 2**31 - 1, not {number!r}"
                 )
-        self._made_of = (num_envs, num_threads, make_scratch, execution)
+        self._made_of = (num_envs, num_threads, scratch, execution)
         self._execution = execution
         self._kernels: dict[Any, Any] = {}
         self._parts = _parts(num_envs, num_threads)
-        self._scratch = [make_scratch() for _ in self._parts]
+        self._scratch = [pack(scratch) for _ in self._parts]
         others = len(self._parts) - 1
         self._pool = ThreadPoolExecutor(others) if others else None
         self._owner = os.getpid()
@@ -49,9 +49,9 @@ class Workers:
         """Create copies and unpickled objects with new threads and new working memory."""
         return Workers, self._made_of
 
-    def run(self, kernel: Any, tables: object, state: object, *args: Any) -> None:
+    def run(self, kernel: Any, tables: Packed, state: Packed, *args: Any) -> None:
         """Call ``kernel(tables, state, scratch, low, high, *args)`` for each part of the
-        environments.
+        environments. All tuples are packed.
         """
         function = self._kernels.get(kernel) or self._ready(
             kernel, tables, state, self._scratch[0], 0, 0, *args

@@ -59,7 +59,7 @@ def evaluate(
         "normalised": float(np.mean(totals)),
         "greatest": float(np.max(totals)),
         "episodes": episodes,
-        "fairness": float(np.mean([fairness(row) for row in games.batch.state.score])),
+        "fairness": float(np.mean([fairness(row) for row in games.batch.state.score.tolist()])),
         "completion": _completion(games, game, dict(changes or {})),
         "group_degree_mean": mean_degree,
         "group_degree_max": most_degree,

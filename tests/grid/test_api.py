@@ -291,6 +291,38 @@ def acts(batch, number):
     return chance.integers(0, batch.action_count, batch.rewards.shape)
 
 
+FLAT = ["exploration", "contract-easy", "negotiation-easy", "social-dynamic", "clean_up"]
+
+
+@pytest.mark.parametrize("name", FLAT)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_flat_rows_contain_all_numbers_of_the_observation(name, threads):
+    """Follow a flat batch and a batch with windows for longer than an episode of some games."""
+    flat = grid.make_vec(name, 5, observations="flat", num_threads=threads)
+    plain = grid.make_vec(name, 5, observations="window")
+    seen, whole = flat.reset(seed=3)[0], plain.reset(seed=3)[0]
+    for step in range(130):
+        assert np.allclose(seen, flattened(whole, plain.longest), rtol=1e-6), step
+        actions = acts(plain, step)
+        seen, whole = flat.step(actions)[0], plain.step(actions)[0]
+
+
+def flattened(observation, longest):
+    """Return the rows (B, N, F) of an observation, computed by numpy alone."""
+    batch, agents = observation["position"].shape[:2]
+    rows = []
+    for name, value in observation.items():
+        is_shared = isinstance(value, dict) or name == "step"
+        for part in value.values() if isinstance(value, dict) else [value]:
+            numbers = part.reshape(batch, 1 if is_shared else agents, -1).astype(float)
+            if name == "step":
+                numbers /= longest
+            elif name == "inventory" or part.dtype == np.uint8:
+                numbers = np.log1p(numbers)
+            rows.append(np.broadcast_to(numbers, (batch, agents, numbers.shape[2])))
+    return np.concatenate(rows, 2)
+
+
 # --- PettingZoo ----------------------------------------------------------------------------------
 
 

@@ -292,7 +292,7 @@ def test_warmup_compiles_all_kernels():
         for rule, how in jit._RULES.items()
         if how.compiles_s and rule.__module__.startswith("voxpolis.grid.")
     ]
-    assert len(kernels) == 3
+    assert len(kernels) == 4
     assert all(jit.is_kept(kernel) for kernel in kernels)
 
 
