@@ -6,6 +6,7 @@
  */
 import { wall } from '@voxpolis/clock'
 import { MINECRAFT_VERSION } from '../minecraft/index.js'
+import { checkFirst } from './greeting.js'
 
 /** @import { Connection, Options, Server } from '../types/index.d.ts' */
 
@@ -175,11 +176,8 @@ function readLength(data, at) {
 }
 
 /** Refuse logins with invalid player names. @param {Connection} client */
-function checkName(client) {
-  const logIn = client.listeners('login_start')
-  client.removeAllListeners('login_start')
-  client.once('login_start', (packet) => {
-    if (!NAME.test(packet.username)) return client.end('Invalid characters in username')
-    for (const listener of logIn) listener.call(client, packet)
+const checkName = (client) =>
+  checkFirst(client, 'login_start', ({ username }) => {
+    if (!NAME.test(username)) client.end('Invalid characters in username')
+    return NAME.test(username)
   })
-}
