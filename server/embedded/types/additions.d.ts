@@ -354,9 +354,7 @@ export interface PlayerAdditions {
 
 // chat.js
 export interface ServerAdditions {
-  broadcast(text: Component | string, options?: { to?: Player[] }): void
-  /** Show a text with a packet of its kind, such as a title. */
-  showText(players: Player[], packet: string, text: Component): void
+  broadcast(text: Component | string, options?: { to?: Player[]; isActionBar?: boolean }): void
 }
 export interface PlayerAdditions {
   system(text: Component | string): void
