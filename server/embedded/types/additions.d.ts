@@ -341,6 +341,11 @@ export interface PlayerAdditions {
 export interface PlayerAdditions {
   /** True if the client has not confirmed its last teleport yet. */
   isAstray(): boolean
+  /**
+   * True if a client's position answers an earlier teleport than the last one: after a respawn,
+   * Mineflayer answers one and a half seconds late.
+   */
+  isLateAnswer(place: Position): boolean
   sendPlace(): void
   teleport(position: Vec3, rotation?: [yaw: number, pitch: number]): void
 }
