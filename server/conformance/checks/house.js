@@ -41,7 +41,7 @@ async function makeBed(stage) {
   await stage.place(HEAD, 'red_bed[part=head,facing=east]')
 }
 
-/** Click on the bed, and wait for the reason in the action bar. @param {Stage} stage @param {string} why */
+/** Be refused by the bed for a reason. @param {Stage} stage @param {string} why */
 async function refused(stage, why) {
   const told = once(stage.bot, 'message', (_, kind) => kind === 'game_info')
   await stage.bot.activateBlock(stage.block(HEAD))

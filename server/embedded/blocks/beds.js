@@ -118,7 +118,7 @@ function goToBed(serv, player, head) {
   countSleepers(serv)
 }
 
-/** Return true if a monster's box reaches into the surroundings of a bed. @param {Server} serv @param {Vec3} head */
+/** Return true if a monster is near a bed. @param {Server} serv @param {Vec3} head */
 function isThreatened(serv, head) {
   const { x, y, z } = head.offset(0.5, 0, 0.5)
   return [...serv.animals.values()].some(({ name, kind, position, width, height }) => {

@@ -1,5 +1,4 @@
 /** Teleports: as in vanilla, each has a number that the client confirms. */
-
 import { dimensionAt, shiftAt, shown } from '../world/dimensions.js'
 
 /** @import { Player, Position, Server } from '../types/index.d.ts' */

@@ -505,7 +505,7 @@ export interface ServerAdditions {
   writeBlock(position: Vec3, data: Tag): void
 }
 
-// storage.js
+// scores.js
 export interface ServerAdditions {
   /** Compounds of `data … storage`, by name. */
   storage: Map<string, Tag>
@@ -933,7 +933,7 @@ export interface PlayerAdditions {
   sendAbilities(): void
 }
 
-// player-list.js
+// joining.js
 export interface ServerAdditions {
   sendPlayerList(to: Player[], players: Player[]): void
 }

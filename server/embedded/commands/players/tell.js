@@ -61,3 +61,22 @@ export const title = {
     return answer(`show.${what}`)
   }
 }
+
+/** @type {import('../index.js').Command} */
+export const say = {
+  names: ['say'],
+  run: ({ serv, source, args }) => {
+    serv.broadcast(translated('chat.type.announcement', source.title, args.rest()))
+    return null
+  }
+}
+
+/** @type {import('../index.js').Command} */
+export const me = {
+  names: ['me'],
+  isForAll: true,
+  run: ({ serv, source, args }) => {
+    serv.broadcast(translated('chat.type.emote', source.title, args.rest()))
+    return null
+  }
+}
