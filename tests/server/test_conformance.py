@@ -83,7 +83,8 @@ async def test_clicks_that_a_client_predicts_are_not_corrected(server, rcon, see
     clicker = await asyncio.create_subprocess_exec(
         environment.node_executable(),
         str(ROOT / "tests" / "predicted_clicks.mjs"),
-        *[server.host, str(server.port), "Clea", str(len(TAGGED)), str(PREDICTED_CLICKS), str(seed)],
+        *[server.host, str(server.port), "Clea"],
+        *[str(len(TAGGED)), str(PREDICTED_CLICKS), str(seed)],
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
