@@ -10,7 +10,8 @@ from typing import Self
 
 LOGIN, COMMAND, ANSWER, END_MARK = 3, 2, 0, 200
 TIMEOUT_S = 10.0
-# The server splits longer answers into parts of this many bytes.
+# The server splits longer answers into parts of this many characters, so a full part has at least
+# as many bytes.
 PART_BYTES = 4096
 MAX_PACKET_BYTES = 1 << 20
 

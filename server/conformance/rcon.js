@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 const [LOGIN, COMMAND] = [3, 2]
 const REFUSED = -1
 const TIMEOUT_MS = 15_000
-const PART_BYTES = 4096
+const PART_LENGTH = 4096
 
 /** @typedef {{command: (line: string) => Promise<string>, end: () => void}} Rcon */
 
@@ -45,7 +45,7 @@ export async function openRcon({ host, port, password }) {
       const parts = []
       onPacket = (packet) => {
         parts.push(packet.body)
-        if (packet.id !== REFUSED && packet.body.length >= PART_BYTES) return
+        if (packet.id !== REFUSED && packet.body.toString().length >= PART_LENGTH) return
         clearTimeout(timer)
         if (packet.id === REFUSED) reject(new Error('RCON refuses the password'))
         else resolve(Buffer.concat(parts).toString())

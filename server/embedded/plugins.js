@@ -31,7 +31,6 @@ import * as orbs from './entities/orbs.js'
 import * as pacing from './entities/pacing.js'
 import * as riding from './entities/riding.js'
 import * as sight from './entities/sight.js'
-import * as spawnEggs from './entities/spawn-eggs.js'
 import * as stands from './entities/stands.js'
 import * as things from './entities/things.js'
 import * as vehicles from './entities/vehicles.js'
@@ -75,7 +74,6 @@ import * as weather from './nature/weather.js'
 import * as connections from './network/connections.js'
 import * as decoding from './network/decoding.js'
 import * as delays from './network/delays.js'
-import * as greeting from './network/greeting.js'
 import * as hearing from './network/hearing.js'
 import * as keepAlive from './network/keep-alive.js'
 import * as lockstep from './network/lockstep.js'
@@ -88,7 +86,6 @@ import * as gameModes from './players/game-modes.js'
 import * as gliding from './players/gliding.js'
 import * as joining from './players/joining.js'
 import * as movement from './players/movement.js'
-import * as playerList from './players/player-list.js'
 import * as playerdata from './players/playerdata.js'
 import * as poses from './players/poses.js'
 import * as spawning from './players/spawning.js'
@@ -105,7 +102,6 @@ import * as criteria from './scores/criteria.js'
 import * as journeys from './scores/journeys.js'
 import * as scores from './scores/scores.js'
 import * as statistics from './scores/statistics.js'
-import * as storage from './scores/storage.js'
 import * as teams from './scores/teams.js'
 import * as chests from './windows/chests.js'
 import * as containers from './windows/containers.js'
@@ -141,7 +137,6 @@ const PLUGINS = [
   dimensions,
   connections,
   decoding,
-  greeting,
   random,
   gamerules,
   ticks,
@@ -183,7 +178,6 @@ const PLUGINS = [
   vehicles,
   stands,
   hangings,
-  spawnEggs,
   explosions,
   orbs,
   fallingBlocks,
@@ -200,7 +194,6 @@ const PLUGINS = [
   dispensers,
   noteBlocks,
   blockData,
-  storage,
   commandBlocks,
   enchanting,
   anvils,
@@ -256,7 +249,6 @@ const PLUGINS = [
   commands,
   portals,
   gameModes,
-  playerList,
   spawning,
   joining
 ]

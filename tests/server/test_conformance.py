@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 
+import pytest
 import pytest_asyncio
 
 from tests.conftest import ROOT, run_module
@@ -29,6 +30,15 @@ CELL = [
 STOCK = {"dirt": 64, "cobblestone": 60, "stick": 64, "iron_pickaxe": 1, "egg": 16, "apple": 33}
 CHEST = "100 151 99"
 CLICKS = 1000  # for each of three clients
+PREDICTED_CLICKS = 300
+TAGGED = [
+    "dirt 40",
+    "stick 5",
+    "iron_pickaxe",
+    'potion{Potion:"minecraft:swiftness"}',
+    "stick{display:{Name:'\"Rod\"'}} 20",
+    'diamond_sword{Damage:3,Enchantments:[{id:"minecraft:sharpness",lvl:2s}]}',
+]
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -66,6 +76,39 @@ async def test_random_clicks_by_three_clients_conserve_items(server, rcon):
         await rcon.command("clear @a")  # players who leave keep their items
         clients.stdin.close()
         await clients.wait()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_clicks_that_a_client_predicts_are_not_corrected(server, rcon, seed):
+    clicker = await asyncio.create_subprocess_exec(
+        environment.node_executable(),
+        str(ROOT / "tests" / "predicted_clicks.mjs"),
+        *[server.host, str(server.port), "Clea"],
+        *[str(len(TAGGED)), str(PREDICTED_CLICKS), str(seed)],
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert await asyncio.wait_for(clicker.stdout.readline(), 60) == b"joined\n"
+        for item in TAGGED:
+            answer = await rcon.command(f"give Clea {item}")
+            assert answer.startswith("Gave"), answer
+        before = await stacks_of(rcon, "Clea")
+        assert json.loads(await asyncio.wait_for(clicker.stdout.readline(), 150)) == []
+        assert await stacks_of(rcon, "Clea") == before
+    finally:
+        await rcon.command("clear Clea")
+        clicker.stdin.close()
+        await clicker.wait()
+
+
+async def stacks_of(rcon, name):
+    """Count a player's items by name and tag."""
+    answer = await rcon.command(f"data get entity {name} Inventory")
+    counts = Counter()
+    for item in parse_snbt(answer.split("data: ", 1)[1]):
+        counts[json.dumps([item["id"], item.get("tag")], sort_keys=True)] += item["Count"]
+    return counts
 
 
 async def pick_everything_up(rcon):

@@ -206,6 +206,18 @@ async def test_an_invalid_name_is_refused(server, rcon, name):
     assert "There are 0 of" in await rcon.command("list")
 
 
+@pytest.mark.parametrize(("version", "intention"), [(340, 2), (767, 2), (VERSION, 3)])
+async def test_a_refused_login_is_closed_at_once(server, version, intention):
+    port = struct.pack(">H", server.port)
+    shake = framed(0, varint(version) + text(server.host) + port + varint(intention))
+    with socket.create_connection((server.host, server.port), timeout=10) as connection:
+        connection.sendall(shake + framed(0, text("Some") + uuid.uuid4().bytes))
+        received = b""
+        while part := connection.recv(4096):
+            received += part
+    assert (b"multiplayer.disconnect" in received) == (intention == 2)
+
+
 async def test_silent_connections_are_limited_and_do_not_block_others(server, rcon):
     with contextlib.ExitStack() as stack:
         held = [stack.enter_context(connected(server)) for _ in range(400)]
@@ -463,6 +475,31 @@ async def test_commands_without_a_login_are_refused(server):
 async def test_concurrent_commands_receive_their_own_answers(rcon):
     answers = await asyncio.gather(*(rcon.command(f"tp nobody{i} 0 0 0") for i in range(20)))
     assert answers == ["No entity was found"] * 20
+
+
+async def test_each_part_of_a_long_answer_consists_of_whole_characters(server):
+    """A vanilla server cuts after 4096 characters; libraries decode each part."""
+    reader, writer = await asyncio.open_connection(server.host, server.rcon_port)
+
+    async def exchange(kind, body):
+        data = body.encode()
+        writer.write(struct.pack("<iii", len(data) + 10, 1, kind) + data + b"\0\0")
+
+    async def part():
+        (length,) = struct.unpack("<i", await asyncio.wait_for(reader.readexactly(4), 60))
+        return (await reader.readexactly(length))[8:-2].decode()
+
+    await exchange(3, read_password())
+    await part()
+    nonsense = "é雪😀" * 2000
+    for first in ("", "x", "xx", "xxx"):
+        await exchange(2, first + nonsense)
+        parts = [await part()]
+        while len(parts[-1].encode("utf-16-le")) >= 2 * 4096:
+            parts.append(await part())
+        assert "".join(parts).splitlines()[1] == f"{first}{nonsense}<--[HERE]"
+        assert len(parts) == 2
+    writer.close()
 
 
 @pytest.mark.parametrize("length", [4096 - 68, 20_000])

@@ -1,6 +1,6 @@
 /** Parts of a house: doors, gates, switches, beds, signs, books. */
-import { ensure, Vec3 } from '../stage.js'
-import { check, once, told } from './helpers.js'
+import { ensure, FLOOR_Y, Vec3 } from '../stage.js'
+import { check, once, still, told } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Position} Position */
@@ -33,6 +33,29 @@ const opened = OPENED.map(([name, block, what]) => [
   }
 ])
 
+const HEAD = new Vec3(3, FLOOR_Y + 1, 0)
+
+/** @param {Stage} stage */
+async function makeBed(stage) {
+  await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
+  await stage.place(HEAD, 'red_bed[part=head,facing=east]')
+}
+
+/** Be refused by the bed for a reason. @param {Stage} stage @param {string} why */
+async function refused(stage, why) {
+  const told = once(stage.bot, 'message', (_, kind) => kind === 'game_info')
+  await stage.bot.activateBlock(stage.block(HEAD))
+  const [{ translate }] = await told
+  ensure(translate === `block.minecraft.bed.${why}`, `the reason is ${translate}`)
+}
+
+/** Go to bed; Mineflayer's own method looks for monsters itself. @param {Stage} stage */
+async function asleep({ bot }) {
+  const slept = once(bot, 'sleep')
+  await bot.activateBlock(/** @type {any} */ (bot.blockAt(HEAD)))
+  await slept
+}
+
 export const checks = [
   ...opened,
   check('house', 'an iron door takes a button, which comes back', async (stage) => {
@@ -57,8 +80,7 @@ export const checks = [
   }),
   check('house', 'players sleep through a night in beds, and respawn there', async (stage) => {
     const { bot } = stage
-    await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
-    await stage.place(stage.at(3, 0), 'red_bed[part=head,facing=east]')
+    await makeBed(stage)
     await stage.command('gamerule playersSleepingPercentage 1')
     await stage.command('time set 13000')
     await stage.until('it is night', () => bot.time.timeOfDay >= 13000)
@@ -105,12 +127,32 @@ export const checks = [
     ensure(/ConformA/.test(JSON.stringify(nbt)), 'the author is another')
   }),
   check('house', 'by day a bed only sets the spawn point', async (stage) => {
-    await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
-    await stage.place(stage.at(3, 0), 'red_bed[part=head,facing=east]')
+    await makeBed(stage)
     await stage.command('time set noon')
-    const told = once(stage.bot._client, 'action_bar')
-    await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
-    const [{ text }] = await told
-    ensure(JSON.stringify(text).includes('block.minecraft.bed.no_sleep'), 'it is told nothing')
+    await refused(stage, 'no_sleep')
+  }),
+  check('house', 'monsters near a bed keep all but creative players awake', async (stage) => {
+    const { bot, other } = stage
+    await makeBed(stage)
+    await stage.command('gamerule playersSleepingPercentage 100')
+    await stage.command('time set 13000')
+    await stage.until('it is night', () => bot.time.timeOfDay >= 13000)
+    await still(stage, 'zombie', -3.5, 0.5)
+    await refused(stage, 'not_safe')
+    await stage.command('gamemode creative ConformA')
+    await stage.until('it is in creative mode', () => bot.game.gameMode === 'creative')
+    const counted = once(other, 'message', ({ translate }, kind) => {
+      return kind === 'game_info' && translate === 'sleep.players_sleeping'
+    })
+    await asleep(stage)
+    await counted
+    await bot.wake()
+    await stage.command('gamemode survival ConformA')
+    await stage.command('kill @e[type=zombie]')
+    const beyond = await still(stage, 'zombie', -5.5, 0.5) // its box ends 8.7 blocks from the bed
+    await asleep(stage)
+    ensure(beyond.isValid, 'the monster is gone')
+    await bot.wake()
+    await stage.command('time set noon')
   })
 ]

@@ -8,6 +8,13 @@ import { check, craft, inChest, itemSeenBy, once, raw } from './helpers.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
+/** Return a tag with its fields in the opposite order. @param {any} tag @returns {any} */
+function reversed({ type, value }) {
+  if (type !== 'compound') return { type, value }
+  const fields = Object.entries(value).map(([name, part]) => [name, reversed(part)])
+  return { type, value: Object.fromEntries(fields.reverse()) }
+}
+
 export const checks = [
   check('chests', 'items that a bot puts in can be taken out by another', async (stage) => {
     await stage.place(stage.at(2, 0), 'chest')
@@ -223,6 +230,30 @@ export const checks = [
       if (drop) await stage.walkTo(drop.position.floored(), stage.other).catch(() => {})
       return stage.count('cobblestone', stage.other) === 5
     })
+  }),
+  check('items', 'items out of the creative menu stack with given ones', async (stage) => {
+    const { bot } = stage
+    const [first, second] = [36, 37]
+    /** @param {string} name @param {number} count */
+    const rod = (name, count) =>
+      `stick{display:{Name:'"${name}"',Lore:['"old"']},Bend:0.1f,Age:[L;7L],RepairCost:1} ${count}`
+    /** @param {number} slot @param {any} item */
+    const choose = (slot, item) => bot._client.write('set_creative_slot', { slot, item })
+    await stage.command(`give ConformA ${rod('Rod', 3)}`)
+    await stage.holds('stick', 3)
+    const { type: itemId, nbt } = stage.item('stick')
+    await stage.command('gamemode creative ConformA')
+    choose(second, { present: true, itemId, itemCount: 2, nbtData: reversed(nbt) })
+    await stage.holds('stick', 5)
+    await stage.command('gamemode survival ConformA')
+    await bot.clickWindow(second, 0, 0)
+    await bot.clickWindow(first, 0, 0)
+    await stage.command(`give ConformA ${rod('Rod', 4)}`)
+    await stage.command(`give ConformA ${rod('Bar', 1)}`)
+    await stage.until('the equal ones are one stack', () => stage.count('stick') === 10)
+    const { slots } = bot.inventory
+    ensure(slots[first]?.count === 9, `the stack holds ${slots[first]?.count}`)
+    ensure(slots[second]?.count === 1, 'differently named ones are in one stack')
   }),
   check('items', 'summon item drops one', async (stage) => {
     await stage.command(

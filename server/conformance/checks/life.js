@@ -57,6 +57,24 @@ export const checks = [
     await stage.walkTo(stage.at(0, 0))
     await stage.holds('diamond', 4)
   }),
+  check('life', 'a late answer to a respawn does not undo a teleport', async (stage) => {
+    const { bot } = stage
+    const back = once(bot, 'spawn')
+    await stage.command('kill ConformA')
+    await back
+    const place = stage.at(5.5, 0.5)
+    const there = once(bot, 'forcedMove')
+    await stage.command(`tp ConformA ${stage.where(place)}`)
+    await there
+    let isMoved = false
+    const note = () => void (isMoved = true)
+    bot._client.on('position', note)
+    await once(bot, 'forcedMove') // Mineflayer answers the respawn only now
+    await ticks(stage, 2)
+    bot._client.off('position', note)
+    ensure(!isMoved, 'it is teleported once more')
+    ensure(bot.entity.position.distanceTo(place) < 0.1, `it is at ${bot.entity.position}`)
+  }),
   check('life', 'with keepInventory dead players keep their items', async (stage) => {
     await stage.give('diamond 4')
     const back = once(stage.bot, 'spawn')

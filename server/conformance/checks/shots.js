@@ -87,17 +87,30 @@ export const checks = [
     stage.bot.activateItem()
     await given
   }),
-  check('shots', 'a fish bites', async (stage) => {
-    await stage.command(`fill -3 ${FLOOR_Y} 2 3 ${FLOOR_Y} 8 water`)
-    await stage.command('give ConformA fishing_rod{Enchantments:[{id:"minecraft:lure",lvl:6s}]}')
-    await stage.holds('fishing_rod', 1)
-    await stage.bot.equip(stage.item('fishing_rod'), 'hand')
-    await stage.blockIs(stage.at(0, 5, -1), 'water')
-    await lookAt(stage, stage.at(0.5, 5))
-    const caught = once(stage.bot, 'playerCollect', (collector) => collector === stage.bot.entity)
-    await stage.bot.fish()
-    await caught
-  }),
+  ...['ahead', 'straight below'].map((where) =>
+    check('shots', `a fish bites ${where}`, async (stage) => {
+      const { bot } = stage
+      const isBelow = where !== 'ahead'
+      if (isBelow) {
+        await stage.command('gamemode creative ConformA')
+        bot.creative.startFlying() // the catch must rise to the surface to be in reach
+        const isStill = once(bot, 'forcedMove')
+        await stage.command(`tp ConformA 0.5 ${FLOOR_Y + 1} 0.5`)
+        await isStill
+      }
+      await stage.command(`fill -3 ${FLOOR_Y} ${isBelow ? -3 : 2} 3 ${FLOOR_Y} 8 water`)
+      await stage.command(`fill -3 ${FLOOR_Y - 1} -3 3 ${FLOOR_Y - 1} 8 glass`)
+      await stage.command('give ConformA fishing_rod{Enchantments:[{id:"minecraft:lure",lvl:6s}]}')
+      await stage.holds('fishing_rod', 1)
+      await bot.equip(stage.item('fishing_rod'), 'hand')
+      await stage.blockIs(stage.at(0, 5, -1), 'water')
+      await lookAt(stage, isBelow ? stage.at(0.5, 0.5, -1) : stage.at(0.5, 5))
+      const caught = once(bot, 'playerCollect', (_, { name }) => name === 'item')
+      await bot.fish()
+      await caught
+      if (isBelow) bot.creative.stopFlying()
+    })
+  ),
   check('shots', 'elytra carry a player, and a rocket accelerates it', async (stage) => {
     const { bot } = stage
     await stage.command('item replace entity ConformA armor.chest with elytra')

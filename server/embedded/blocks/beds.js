@@ -7,6 +7,7 @@ import { registry } from '../minecraft/index.js'
 import { translated } from '../minecraft/texts.js'
 import { isBed, respawnPlaceBeside } from './bedside.js'
 import { FACES, propertiesOf, stateAt } from './blocks.js'
+import { CREATIVE } from '../players/game-modes.js'
 import { isNether } from '../world/dimensions.js'
 import { DIRECTIONS } from './orientation.js'
 import { DAY_TICKS } from '../world/time.js'
@@ -17,6 +18,10 @@ const NIGHT = { from: 12_542, to: 23_459 }
 /** How long all players must be asleep before it becomes morning. */
 const SLEEP_TICKS = 100
 const REACH = { across: 3, up: 2 }
+/** Distance from a bed within which a monster keeps players awake. */
+const DANGER = { across: 8, up: 5 }
+/** The only hostile mob that keeps nobody awake, because it is never angry here. */
+const PEACEFUL = 'zombified_piglin'
 const WAKE_ANIMATION = 2
 const BEDS = Object.keys(registry.blocksByName).filter((name) => name.endsWith('_bed'))
 const BURST_POWER = 5
@@ -95,7 +100,7 @@ function headOf(serv, position) {
 function goToBed(serv, player, head) {
   if (player.bed || player.isDead) return
   const refuse = (/** @type {string} */ why) =>
-    serv.showText([player], 'action_bar', translated(`block.minecraft.bed.${why}`))
+    serv.broadcast(translated(`block.minecraft.bed.${why}`), { to: [player], isActionBar: true })
   if (!isBed(serv, head)) return refuse('obstructed')
   const { occupied, facing } = propertiesOf(stateAt(serv.overworld, head))
   const foot = head.minus(FACES[DIRECTIONS.indexOf(facing)])
@@ -105,11 +110,22 @@ function goToBed(serv, player, head) {
   settleAt(player, head)
   const time = serv.time % DAY_TICKS
   if (time < NIGHT.from || time > NIGHT.to) return refuse('no_sleep')
+  if (player.gameMode !== CREATIVE && isThreatened(serv, head)) return refuse('not_safe')
   player.bed = head
   player.asleepSince = serv.tickCount
   serv.changeBlock(head, { occupied: 'true' })
   showPose(player)
   countSleepers(serv)
+}
+
+/** Return true if a monster is near a bed. @param {Server} serv @param {Vec3} head */
+function isThreatened(serv, head) {
+  const { x, y, z } = head.offset(0.5, 0, 0.5)
+  return [...serv.animals.values()].some(({ name, kind, position, width, height }) => {
+    const away = Math.max(Math.abs(position.x - x), Math.abs(position.z - z)) - width / 2
+    const isLevel = position.y < y + DANGER.up && position.y + height > y - DANGER.up
+    return kind.type === 'hostile' && name !== PEACEFUL && away < DANGER.across && isLevel
+  })
 }
 
 /** @param {Player} player @param {Vec3} head */
@@ -145,7 +161,7 @@ function countSleepers(serv) {
     sleeping >= needed
       ? translated('sleep.skipping_night')
       : translated('sleep.players_sleeping', sleeping, needed)
-  serv.showText(serv.players, 'action_bar', text)
+  serv.broadcast(text, { isActionBar: true })
 }
 
 /** @param {Server} serv */

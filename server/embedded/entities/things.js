@@ -1,15 +1,19 @@
 /**
  * Things: entities that are neither alive nor items, such as boats, arrows and frames; and the
- * summoning of entities.
+ * summoning of entities, by commands and spawn eggs.
  */
 
 import { registry } from '../minecraft/index.js'
+import { FACES } from '../blocks/blocks.js'
+import { topOf } from './bodies.js'
 
 /** @import { Server } from '../types/index.d.ts' */
 /** @import { Summon } from '../types/additions.d.ts' */
 
 /** Entities that cannot be summoned in vanilla. */
 const NEVER = ['player', 'fishing_bobber']
+const EGG = /_spawn_egg$/
+const EGGS = Object.keys(registry.itemsByName).filter((name) => EGG.test(name))
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -48,6 +52,18 @@ export function server(serv) {
     for (const thing of serv.things.values()) {
       thing.ageTicks += 1
       thing.step?.()
+    }
+  })
+
+  serv.once('asap', () => {
+    for (const egg of EGGS) {
+      serv.onUseItem(egg, (player, position, { direction }) => {
+        const cell = topOf(serv, position) === null ? position : position.plus(FACES[direction])
+        const name = egg.replace(EGG, '')
+        if (!serv.summon(name, cell.offset(0.5, 0, 0.5), undefined)) return false
+        player.useUpHeld()
+        return true
+      })
     }
   })
 }

@@ -5,7 +5,7 @@
 import { Item, itemNamed, Vec3 } from '../minecraft/index.js'
 import { copyOf, isSameKind } from '../windows/store.js'
 import { isSolid } from '../blocks/blocks.js'
-import { VOID_Y, weigh } from '../entities/bodies.js'
+import { isWet, VOID_Y, weigh } from '../entities/bodies.js'
 import { SPECTATOR } from '../players/game-modes.js'
 
 /** @import { Drop, Player, Position, Server } from '../types/index.d.ts' */
@@ -88,8 +88,13 @@ export function player(player, serv) {
 // Motion of dropped items.
 
 const GRAVITY = 0.04
+/** Items rise slowly while they are in water up to their eyes, as in vanilla. */
+const BUOYANCY = { rise: 0.0005, fastest: 0.06, eyes: 0.2125 }
 const DRAG = { air: 0.98, ground: 0.588 }
 const GROUND_TICKS = 8
+
+/** @param {Server} serv @param {Drop} drop */
+const isAfloat = (serv, { position }) => isWet(serv, position.offset(0, BUOYANCY.eyes, 0))
 
 /**
  * Return true if a resting item has lost the ground below it; checked now and then.
@@ -97,11 +102,12 @@ const GROUND_TICKS = 8
  */
 const hasLostGround = (serv, drop) =>
   (serv.tickCount + drop.id) % GROUND_TICKS === 0 &&
-  !isSolid(serv, drop.position.offset(0, -0.1, 0).floored())
+  (isAfloat(serv, drop) || !isSolid(serv, drop.position.offset(0, -0.1, 0).floored()))
 
 /** Move an item by one tick. @param {Server} serv @param {Drop} drop */
 function moveDrop(serv, drop) {
-  const { next, stands } = weigh(serv, drop, GRAVITY, DRAG, fall)
+  const lift = drop.velocity.y < BUOYANCY.fastest ? BUOYANCY.rise : 0
+  const { next, stands } = weigh(serv, drop, isAfloat(serv, drop) ? -lift : GRAVITY, DRAG, fall)
   if (next.y < VOID_Y) return serv.removeDrop(drop)
   const { x, z } = drop.velocity
   const isStill = stands && Math.abs(x) + Math.abs(z) < 0.003

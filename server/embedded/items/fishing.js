@@ -4,8 +4,7 @@
  * Times, probabilities and catches are vanilla's (minecraft.wiki: Fishing), including lure and
  * luck.
  */
-import { itemNamed, Vec3 } from '../minecraft/index.js'
-import { registry } from '../minecraft/index.js'
+import { itemNamed, registry, Vec3 } from '../minecraft/index.js'
 import { blockOnWay, isWet } from '../entities/bodies.js'
 import { directionOf } from '../combat/projectiles.js'
 

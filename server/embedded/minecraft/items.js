@@ -112,11 +112,11 @@ export const compounds = (tags) =>
     : { type: 'list', value: { type: 'end', value: [] } }
 
 /**
- * Return the item in a packet or a world folder.
+ * Return the item in a packet or a world folder, in the form of the server's items: clients send
+ * tags without a name.
  * @param {PacketItem} item @returns {Item | null}
  */
 export function itemFrom(item) {
   const found = Item.fromNotch(item)
-  if (found?.nbt) found.nbt = soundTag(found.nbt)
-  return found
+  return found && stackOf(found.type, found.count, found.nbt)
 }

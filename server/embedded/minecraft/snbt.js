@@ -167,10 +167,8 @@ function typed(word) {
   }
   const [, marked, mark, plain] = word.match(BROKEN) ?? []
   if (plain ?? marked) {
-    return {
-      type: mark?.toLowerCase() === 'f' ? 'float' : 'double',
-      value: Number(plain ?? marked)
-    }
+    const value = Number(plain ?? marked)
+    return mark?.toLowerCase() === 'f' ? nbt.float(Math.fround(value)) : nbt.double(value)
   }
   return { type: 'string', value: word }
 }

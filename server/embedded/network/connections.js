@@ -1,6 +1,6 @@
 /**
- * Limits on connections: number per address, time to join, packet length, and player names; and the
- * reply to clients older than 1.7.
+ * Limits on connections: number per address, time to join, packet length, and player names; and
+ * replies before a client has joined: to pings, to clients older than 1.7 and of other versions.
  *
  * All limits use the wall clock and are far above what honest clients need.
  */
@@ -44,6 +44,9 @@ const LEGACY_ANSWER = 0xff
 const WITH_VERSION = 1
 /** A protocol number that no version before 1.7 has, which marks the server as incompatible. */
 const LEGACY_PROTOCOL = 127
+const [STATUS, LOGIN] = [1, 2]
+/** Clients with a protocol older than this one (1.16.4) are told that their version is "outdated". */
+const FIRST_TELLING = 754
 /** Mojang's rule for names, without its minimum length: vanilla servers also admit shorter names. */
 const NAME = /^[A-Za-z0-9_]{1,16}$/
 
@@ -89,6 +92,8 @@ export function server(serv, options) {
     })
     boundFrames(client, (withVersion) => legacyAnswer(serv, withVersion))
     checkName(client)
+    answerPings(client)
+    refuseOthers(serv, client)
   })
 
   serv.on('tick', () => {
@@ -175,11 +180,52 @@ function readLength(data, at) {
 }
 
 /** Refuse logins with invalid player names. @param {Connection} client */
-function checkName(client) {
-  const logIn = client.listeners('login_start')
-  client.removeAllListeners('login_start')
-  client.once('login_start', (packet) => {
-    if (!NAME.test(packet.username)) return client.end('Invalid characters in username')
-    for (const listener of logIn) listener.call(client, packet)
+const checkName = (client) =>
+  checkFirst(client, 'login_start', ({ username }) => {
+    if (!NAME.test(username)) client.end('Invalid characters in username')
+    return NAME.test(username)
+  })
+
+/** Answer pings; the library does so only after a status request. @param {Connection} client */
+function answerPings(client) {
+  let isAsked = false
+  client.once('ping_start', () => (isAsked = true))
+  client.once('ping', ({ time }) => {
+    if (isAsked) return
+    client.write('ping', { time })
+    client.end('')
+  })
+}
+
+/**
+ * Refuse clients of other versions and with unknown intentions, which the library would leave waiting.
+ * @param {Server} serv @param {Connection} client
+ */
+function refuseOthers(serv, client) {
+  checkFirst(client, 'set_protocol', ({ protocolVersion, nextState }) => {
+    const isLogin = nextState === LOGIN
+    if (nextState === STATUS || (isLogin && protocolVersion === serv._server.mcversion.version))
+      return true
+    client.removeAllListeners('login_start')
+    client.state = 'login'
+    const word = protocolVersion < FIRST_TELLING ? 'outdated_client' : 'incompatible'
+    // The version is a bare string, which clients of all versions can read.
+    const reason = { translate: `multiplayer.disconnect.${word}`, with: [MINECRAFT_VERSION] }
+    if (isLogin) client.write('disconnect', { reason: JSON.stringify(reason) })
+    client._end?.('another version')
+    return false
+  })
+}
+
+/**
+ * Let the library handle a packet only if it passes a check.
+ * @param {Connection} client @param {'login_start' | 'set_protocol'} name
+ * @param {(packet: any) => boolean} isFine
+ */
+function checkFirst(client, name, isFine) {
+  const listeners = client.listeners(name)
+  client.removeAllListeners(name) // in an event of this packet they would be called all the same
+  client.once(name, (/** @type {any} */ packet) => {
+    if (isFine(packet)) for (const listener of listeners) listener.call(client, packet)
   })
 }

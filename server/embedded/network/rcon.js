@@ -2,7 +2,7 @@
  * RCON, the Source remote console protocol as vanilla speaks it.
  *
  * A packet is length, id, type (all int32 little endian), body, two zero bytes. A client logs in
- * with type 3 and sends commands with type 2; answers have type 0 and are split every 4096 bytes.
+ * with type 3 and sends commands with type 2; answers have type 0 and are split every 4096 characters.
  *
  * The server reads a connection only as fast as the client reads the answers: while a command runs
  * or answers are unread, further input waits in its socket. Limits use the wall clock.
@@ -16,9 +16,10 @@ const LOGIN = 3
 const COMMAND = 2
 const ANSWER = 0
 const MAX_REQUEST_BYTES = 65_536
-const MAX_ANSWER_BYTES = 4096
-/** Maximum length of a command's answer; a longer one is truncated and marked. */
-const MAX_WHOLE_ANSWER_BYTES = 2 ** 20
+/** Characters in each part of an answer but the last one. */
+const PART_LENGTH = 4096
+/** Maximum length of a command's answer in characters; a longer one is truncated and marked. */
+const MAX_ANSWER_LENGTH = 2 ** 20
 const CUT = '… (the answer is longer)'
 
 export const LIMITS = {
@@ -161,15 +162,22 @@ async function serve(socket, opens, run, limits) {
 
   /** @param {number} id @param {string} text */
   function answer(id, text) {
-    const whole = Buffer.from(text, 'utf8')
-    const isLong = whole.length > MAX_WHOLE_ANSWER_BYTES
-    const cut = whole.subarray(0, MAX_WHOLE_ANSWER_BYTES)
-    const bytes = isLong ? Buffer.concat([cut, Buffer.from(CUT)]) : whole
-    for (let start = 0; start === 0 || start < bytes.length; start += MAX_ANSWER_BYTES) {
-      send(socket, id, ANSWER, bytes.subarray(start, start + MAX_ANSWER_BYTES))
-    }
+    const isLong = text.length > MAX_ANSWER_LENGTH
+    let left = isLong ? startOf(text, MAX_ANSWER_LENGTH) + CUT : text
+    do {
+      const part = startOf(left, PART_LENGTH)
+      send(socket, id, ANSWER, part)
+      left = left.slice(part.length)
+    } while (left)
   }
 }
+
+/**
+ * Return the start of a text; it is one unit longer if a character of two units would be cut.
+ * @param {string} text @param {number} length in units of UTF-16
+ */
+const startOf = (text, length) =>
+  text.slice(0, (text.codePointAt(length - 1) ?? 0) > 0xffff ? length + 1 : length)
 
 /**
  * Wait until a client has read everything.
@@ -199,10 +207,10 @@ function samePassword(given, expected) {
 
 /**
  * @param {import('node:net').Socket} socket @param {number} id @param {number} type
- * @param {string | Buffer} body
+ * @param {string} body
  */
 function send(socket, id, type, body) {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body, 'utf8')
+  const bytes = Buffer.from(body, 'utf8')
   const packet = Buffer.alloc(14 + bytes.length)
   packet.writeInt32LE(10 + bytes.length, 0)
   packet.writeInt32LE(id, 4)

@@ -27,10 +27,8 @@ const LAST_WORDS_MS = 1000
 
 /** @param {Server} serv */
 export function server(serv) {
-  serv.broadcast = (text, { to = serv.players } = {}) =>
-    serv.send(to, 'system_chat', { content: packed(textOf(text)), isActionBar: false })
-
-  serv.showText = (players, packet, text) => serv.send(players, packet, { text: packed(text) })
+  serv.broadcast = (text, { to = serv.players, isActionBar = false } = {}) =>
+    serv.send(to, 'system_chat', { content: packed(textOf(text)), isActionBar })
 }
 
 /** @param {Player} player @param {Server} serv */

@@ -18,6 +18,24 @@ export function server(serv, options) {
   serv.hashedSeed = [digest.readInt32BE(0), digest.readInt32BE(4)]
   serv.difficulty = options.difficulty
 
+  /** Add players to other players' lists: clients draw only players in their list. */
+  serv.sendPlayerList = (to, players) =>
+    serv.send(to, 'player_info', {
+      action: {
+        add_player: true,
+        update_game_mode: true,
+        update_listed: true,
+        update_latency: true
+      },
+      data: players.map((player) => ({
+        uuid: player.uuid,
+        player: { name: player.username, properties: [] },
+        gamemode: player.gameMode,
+        listed: 1,
+        latency: 0
+      }))
+    })
+
   serv._server.on('connection', (client) => {
     client.on('error', (error) => serv.emit('clientError', client, error))
     client.on('state', (now) => {

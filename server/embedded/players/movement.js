@@ -51,7 +51,7 @@ export function player(player, serv) {
     turn(to)
   })
   player._client.on('position_look', (to) => {
-    if (move(to)) turn(to)
+    if (!player.isLateAnswer(to) && move(to)) turn(to)
   })
   player._client.on('flying', (to) => rest(to))
   player.on('answered', () => {

@@ -1,11 +1,11 @@
 /** Teleports: as in vanilla, each has a number that the client confirms. */
+import { dimensionAt, shiftAt, shown } from '../world/dimensions.js'
 
-import { dimensionAt } from '../world/dimensions.js'
-
-/** @import { Player, Server } from '../types/index.d.ts' */
+/** @import { Player, Position, Server } from '../types/index.d.ts' */
 
 /** Packet flags that make yaw and pitch relative to the client's current rotation. */
 const KEEP_ROTATION = 0x18
+const MOST_UNANSWERED = 8
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
@@ -17,10 +17,24 @@ export function player(player, serv) {
     confirmed = Math.max(confirmed, Math.min(teleportId, sent))
   })
 
+  /**
+   * The client's coordinates of teleports that it has not answered yet, by number.
+   * @type {Map<number, Position>}
+   */
+  const unanswered = new Map()
+  player.isLateAnswer = ({ x, y, z }) => {
+    const shift = shiftAt(player.position.x)
+    const isIt = (/** @type {Position} */ to) => to.x + shift === x && to.y === y && to.z === z
+    const found = [...unanswered].findLast(([, to]) => isIt(to))
+    if (found) unanswered.delete(found[0])
+    return found !== undefined && found[0] !== sent
+  }
+
   /** Send the client its position. @param {{yaw: number, pitch: number, flags: number}} rotation */
   function sendPosition(rotation) {
     const { x, y, z } = player.position
     sent += 1
+    unanswered.set(sent, shown({ x, y, z })).delete(sent - MOST_UNANSWERED)
     player._client.write('position', { x, y, z, ...rotation, teleportId: sent })
   }
 

@@ -42,6 +42,7 @@ export const wrapped = (score) => Number(BigInt.asIntN(32, BigInt(Math.trunc(sco
 export function server(serv) {
   serv.objectives = new Map()
   serv.displays = new Map()
+  serv.storage = new Map()
   const isShown = (/** @type {string} */ name) => [...serv.displays.values()].includes(name)
 
   serv.addObjective = (name, criterion, display) => {

@@ -341,6 +341,11 @@ export interface PlayerAdditions {
 export interface PlayerAdditions {
   /** True if the client has not confirmed its last teleport yet. */
   isAstray(): boolean
+  /**
+   * True if a client's position answers an earlier teleport than the last one: after a respawn,
+   * Mineflayer answers one and a half seconds late.
+   */
+  isLateAnswer(place: Position): boolean
   sendPlace(): void
   teleport(position: Vec3, rotation?: [yaw: number, pitch: number]): void
 }
@@ -354,9 +359,7 @@ export interface PlayerAdditions {
 
 // chat.js
 export interface ServerAdditions {
-  broadcast(text: Component | string, options?: { to?: Player[] }): void
-  /** Show a text with a packet of its kind, such as a title. */
-  showText(players: Player[], packet: string, text: Component): void
+  broadcast(text: Component | string, options?: { to?: Player[]; isActionBar?: boolean }): void
 }
 export interface PlayerAdditions {
   system(text: Component | string): void
@@ -502,7 +505,7 @@ export interface ServerAdditions {
   writeBlock(position: Vec3, data: Tag): void
 }
 
-// storage.js
+// scores.js
 export interface ServerAdditions {
   /** Compounds of `data … storage`, by name. */
   storage: Map<string, Tag>
@@ -930,7 +933,7 @@ export interface PlayerAdditions {
   sendAbilities(): void
 }
 
-// player-list.js
+// joining.js
 export interface ServerAdditions {
   sendPlayerList(to: Player[], players: Player[]): void
 }

@@ -59,7 +59,7 @@ export function player(player, serv) {
       return
     }
     try {
-      window.click(click, player.hand, player.connection, Item.fromNotch.bind(Item))
+      window.click(click, player.hand, player.connection)
     } catch (error) {
       serv.err(`${player.username}: click ${JSON.stringify(click)}: ${error}`)
       window.sendAll(player.connection)

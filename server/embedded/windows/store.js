@@ -26,10 +26,18 @@ export function stacksOf(item) {
   return stacks
 }
 
+/** Return a tag as a text in which the order of fields does not matter. @param {unknown} tag */
+const canonical = (tag) =>
+  JSON.stringify(tag, (_name, part) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort())
+      : part
+  )
+
 /** Return true if two items stack. @param {Item | null} a @param {Item | null} b */
 export function isSameKind(a, b) {
   if (!a || !b) return a === b
-  return a.type === b.type && (a.nbt === b.nbt || ItemClass.equal(a, b, false, true))
+  return a.type === b.type && (a.nbt === b.nbt || canonical(a.nbt) === canonical(b.nbt))
 }
 
 /** @param {Item | null} a @param {Item | null} b */

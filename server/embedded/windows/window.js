@@ -5,6 +5,7 @@
  * differences after a click and once per tick. Therefore anything that changes a slot (a click, a
  * command, another viewer, a furnace) only has to change the store.
  */
+import { itemFrom } from '../minecraft/items.js'
 import { noDrag, playClick } from './clicks.js'
 import { Slot } from './slot.js'
 import { isEqual } from './store.js'
@@ -71,16 +72,14 @@ export class Window {
 
   /**
    * @param {WindowClick} click @param {import('./clicks.js').Hand} hand @param {Client} client
-   * @param {(item: PacketItem) => Item | null} fromNotch
    */
-  click(click, hand, client, fromNotch) {
+  click(click, hand, client) {
     const isBehind = click.stateId !== this.stateId
     playClick(this, click, hand)
     for (const { location, item } of click.changedSlots) {
-      if (location in this.known) this.known[location] = fromNotch(item)
+      if (location in this.known) this.known[location] = itemFrom(item)
     }
-    const cursorAgrees = isEqual(fromNotch(click.cursorItem), this.cursor)
-    if (isBehind || !cursorAgrees) this.sendAll(client)
+    if (isBehind || !isEqual(itemFrom(click.cursorItem), this.cursor)) this.sendAll(client)
     else this.sendChanges(client)
   }
 

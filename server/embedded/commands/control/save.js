@@ -12,3 +12,13 @@ export const command = {
     return said('commands.save.success')
   }
 }
+
+/** @type {import('../index.js').Command} */
+export const stop = {
+  names: ['stop'],
+  run: ({ args }) => {
+    args.end()
+    setImmediate(() => process.kill(process.pid, 'SIGTERM'))
+    return said('commands.stop.stopping')
+  }
+}

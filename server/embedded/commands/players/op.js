@@ -1,4 +1,4 @@
-import { nameOfPlayer } from '../../minecraft/texts.js'
+import { nameOfPlayer, translated } from '../../minecraft/texts.js'
 import { CommandError, said } from '../replies.js'
 
 /** @param {boolean} wanted @param {'op' | 'deop'} name @returns {import('../index.js').Command} */
@@ -20,3 +20,17 @@ function operatorCommand(wanted, name) {
 
 export const op = operatorCommand(true, 'op')
 export const command = operatorCommand(false, 'deop')
+
+/** @type {import('../index.js').Command} */
+export const kick = {
+  names: ['kick'],
+  run: ({ args }) => {
+    const players = args.players()
+    const reason = args.done ? translated('multiplayer.disconnect.kicked') : { text: args.rest() }
+    args.end()
+    return players.map((player) => {
+      player.kick(reason)
+      return said('commands.kick.success', nameOfPlayer(player), reason)
+    })
+  }
+}

@@ -1,4 +1,4 @@
-import { nameOfPlayer, oneOrMany, translated } from '../../minecraft/texts.js'
+import { nameOfPlayer, oneOrMany, packed, translated } from '../../minecraft/texts.js'
 import { Reply, told } from '../replies.js'
 
 const WHISPER = { italic: true, color: 'gray' }
@@ -57,7 +57,26 @@ export const title = {
     }
     const text = args.component()
     args.end()
-    serv.showText(players, PACKETS[what], text)
+    serv.send(players, PACKETS[what], { text: packed(text) })
     return answer(`show.${what}`)
+  }
+}
+
+/** @type {import('../index.js').Command} */
+export const say = {
+  names: ['say'],
+  run: ({ serv, source, args }) => {
+    serv.broadcast(translated('chat.type.announcement', source.title, args.rest()))
+    return null
+  }
+}
+
+/** @type {import('../index.js').Command} */
+export const me = {
+  names: ['me'],
+  isForAll: true,
+  run: ({ serv, source, args }) => {
+    serv.broadcast(translated('chat.type.emote', source.title, args.rest()))
+    return null
   }
 }

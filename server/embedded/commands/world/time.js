@@ -28,3 +28,15 @@ export const command = {
     return said('commands.time.set', shown).worth(serv.time % DAY_TICKS)
   }
 }
+
+/** @type {import('../index.js').Command} */
+export const weather = {
+  names: ['weather'],
+  run: ({ serv, args }) => {
+    const kind = args.oneOf(/** @type {const} */ (['clear', 'rain', 'thunder']))
+    const ticks = args.done ? undefined : args.ticks()
+    args.end()
+    serv.setWeather(kind, ticks)
+    return said(`commands.weather.set.${kind}`)
+  }
+}

@@ -254,7 +254,7 @@ function clickAs(player, { mode, slot, button, honest }) {
     changedSlots: [],
     cursorItem: Item.toNotch(honest ? window.cursor : null)
   }
-  window.click(click, player.hand, player.client, (item) => Item.fromNotch(item))
+  window.click(click, player.hand, player.client)
 }
 
 test('dragging distributes a stack, and a double click collects it again', () => {
