@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
+from pathlib import Path
+from statistics import median
 from typing import Annotated, Any
 
 import numpy as np
@@ -26,7 +28,7 @@ from voxpolis.grid.core.data import GameError
 from voxpolis.grid.registry import make, make_vec
 from voxpolis.records.command_line import CommandLine
 from voxpolis.records.console import plain_console
-from voxpolis.records.text import say_error
+from voxpolis.records.text import one_line, say_error
 
 # Maps grow with the number of agents, so that all agents have room.
 MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}
@@ -36,6 +38,8 @@ MOST_ENVIRONMENTS = 256
 # Handing work to a thread takes about 0.1 ms, so several threads need larger batches.
 THREADED_FACTOR = 16
 RANDOM_STEPS = 16
+# Maximum number of agents for flat rows, because each row contains who shares with whom.
+MOST_FLAT = 20
 # Games that are measured unchanged, with their numbers of agents.
 OTHERS = (
     ("contract-easy", 4),
@@ -47,7 +51,11 @@ OTHERS = (
 
 @dataclass(frozen=True)
 class BenchResult:
-    """One line of the table of results."""
+    """One line of the table of results.
+
+    ``relative`` is the rate divided by the rate at which this machine copies the state and the
+    observations. It depends less on the machine and on its load than the rate itself.
+    """
 
     game: str
     agents: int
@@ -57,6 +65,12 @@ class BenchResult:
     cores: int
     env_steps_per_s: float
     agent_steps_per_s: float
+    relative: float
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What was measured."""
+        return (self.game, self.agents, self.api, self.observations, self.masks, self.cores)
 
 
 @dataclass(frozen=True)
@@ -94,7 +108,7 @@ def bench(
             help="Numbers of games in a batch, comma-separated. They are measured with four "
             "agents and masks, on one core."
         ),
-    ] = "256,1024,4096",
+    ] = "1,256,1024,4096",
     cores: Annotated[str, typer.Option(help="Numbers of threads, comma-separated.")] = "1,2",
     moving: Annotated[
         bool,
@@ -109,6 +123,13 @@ def bench(
             help="Measure CPU time instead of elapsed time. Use this on a busy machine.",
         ),
     ] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="Earlier JSON output. Rates relative to copying must not be lower by more than "
+            "a third; otherwise, the exit code is 1."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a single JSON list.")] = False,
 ) -> None:
     """Play games with random actions, and measure the speed.
@@ -117,7 +138,9 @@ def bench(
     which share rewards. With --moving, all agents move in each step, which changes the most
     observations.
 
-    The results depend on the machine and on its other load.
+    The results depend on the machine and on its other load. The column "of a copy" depends less on
+    them: it is the number of steps per second, divided by the number of times per second that this
+    machine copies the state and the observations of the same games. Steps and copies take turns.
     """
     try:
         counts = [int(number) for number in agents.split(",")]
@@ -129,6 +152,7 @@ def bench(
         ) from error
     if min([*counts, *threads, *sizes]) < 1:
         raise _failure("--agents, --num-envs and --cores take numbers of at least 1")
+    before = {} if against is None else _read(against)
     settings = [_exploration(number) for number in counts]
     settings += [BenchCase(name, n, {}) for name, n in OTHERS]
     results = []
@@ -144,6 +168,28 @@ def bench(
         print(json.dumps([asdict(measured) for measured in results]))
     else:
         _print_table(results)
+    lost = [one for one in results if one.relative < SLOWER * before.get(one.key, 0.0)]
+    for one in lost:
+        what = f"{one.game}, {one.agents} agents, {one.api}, {one.observations}"
+        say_error(f"{what}: {one.relative:.3f} of a copy, {before[one.key]:.3f} before")
+    if lost:
+        raise typer.Exit(1)
+
+
+# Rates relative to copying that are lower than this share of an earlier rate count as a loss.
+SLOWER = 2 / 3
+
+
+def _read(path: Path) -> dict[tuple[Any, ...], float]:
+    """Return the relative rates in an earlier output, by what was measured."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        rows = [
+            BenchResult(**row) for row in (found["output"] if isinstance(found, dict) else found)
+        ]
+    except (OSError, ValueError, TypeError) as error:
+        raise _failure(f"--against {path}: {one_line(str(error))}") from error
+    return {one.key: one.relative for one in rows}
 
 
 def _failure(text: str) -> typer.Exit:
@@ -163,9 +209,11 @@ def _all(settings: list[BenchCase], cores: list[int], how: BenchOptions) -> Iter
             for observations in both:
                 yield measure_vector(setting, observations, threads, how)
             yield measure_vector(setting, "window", threads, how, masks=True)
+            if setting.agents <= MOST_FLAT:
+                yield measure_vector(setting, "flat", threads, how, masks=True)
             if setting.agents <= 100 and setting.game not in commons_names():
                 yield measure_vector(setting, "map", threads, how)
-        for observations in both:
+        for observations in (*both, *(("flat",) if setting.agents <= MOST_FLAT else ())):
             yield measure_parallel(setting, observations, how)
 
 
@@ -212,9 +260,9 @@ def measure_vector(
     game.reset(seed=0)
     _form_groups(game)
     actions = _random_actions(game, how.moving)
-    rate = _rate(lambda number: game.step(actions[number % RANDOM_STEPS]), how) * environments
+    rate = _rate(lambda number: game.step(actions[number % RANDOM_STEPS]), game, how)
     game.close()
-    return _measured(setting, "vector", observations, cores, rate, masks=masks)
+    return _measured(setting, "vector", observations, cores, environments, rate, masks=masks)
 
 
 def _form_groups(game: VectorGame | VectorCommons) -> None:
@@ -254,18 +302,38 @@ def measure_parallel(
             env.reset()
         env.step(plans[number % RANDOM_STEPS])
 
-    return _measured(setting, "parallel", observations, 1, _rate(step, how))
+    return _measured(setting, "parallel", observations, 1, 1, _rate(step, env.vector, how))
 
 
-def _rate(step: Callable[[int], object], how: BenchOptions) -> float:
-    """Return the number of steps per second. The first step is not counted, because it may load
-    machine code.
+# Number of turns in which steps and copies alternate. The results are medians over the turns.
+TURNS = 7
+
+
+def _rate(
+    step: Callable[[int], object], game: Batch[Any], how: BenchOptions
+) -> tuple[float, float]:
+    """Return the number of steps per second, and this number divided by the number of copies of the
+    game's arrays per second. The first step is not counted, because it may load machine code.
     """
+    seen = game.observation
+    extra = seen if game.observations == "flat" else seen.get("map", np.empty(0))
+    pairs = [(array, np.empty_like(array)) for array in (*game.state, extra)]
+
+    def copy(_: int) -> None:
+        for source, target in pairs:
+            np.copyto(target, source)
+
     step(0)
+    turns = [(_turn(step, how), _turn(copy, how)) for _ in range(TURNS)]
+    return median(rate for rate, _ in turns), median(rate / copies for rate, copies in turns)
+
+
+def _turn(act: Callable[[int], object], how: BenchOptions) -> float:
+    """Return how often an act is repeated per second, in one turn."""
     started, number = how.clock(), 0
-    while how.clock() - started < how.seconds:
+    while how.clock() - started < how.seconds / (2 * TURNS):
         for _ in range(10):
-            step(number)
+            act(number)
             number += 1
     return number / (how.clock() - started)
 
@@ -275,25 +343,26 @@ def _measured(
     api: str,
     observations: Observations,
     cores: int,
-    rate: float,
+    environments: int,
+    rates: tuple[float, float],
     *,
     masks: bool = False,
 ) -> BenchResult:
-    agents = setting.agents
-    return BenchResult(setting.game, agents, api, observations, masks, cores, rate, rate * agents)
+    agents, (rate, relative) = setting.agents, rates
+    what = (setting.game, agents, api, observations, masks, cores)
+    return BenchResult(*what, rate * environments, rate * environments * agents, relative)
 
 
 def _print_table(results: list[BenchResult]) -> None:
-    table = Table(title="the grid, random play", box=None)
-    for column in ("game", "agents", "api", "observations", "masks", "cores"):
+    table = Table(title="the grid, random play", box=None, padding=(0, 1, 0, 0))
+    for column in ("game", "agents", "api", "seen", "masks", "cores"):
         table.add_column(column, no_wrap=True)
-    for column in ("env-steps/s", "agent-steps/s"):
+    for column in ("agent-steps/s", "of a copy"):
         table.add_column(column, justify="right", no_wrap=True)
     for one in results:
-        rates = (f"{one.env_steps_per_s:,.0f}", f"{one.agent_steps_per_s:,.0f}")
         masks = "yes" if one.masks else "no"
         words = (one.game, str(one.agents), one.api, one.observations, masks, str(one.cores))
-        table.add_row(*words, *rates)
+        table.add_row(*words, f"{one.agent_steps_per_s:,.0f}", f"{one.relative:.3f}")
     plain_console().print(table)
 
 

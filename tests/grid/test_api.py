@@ -17,6 +17,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 from pettingzoo.utils.conversions import parallel_to_aec
 
+from tests.commands import ROOT
 from tests.conftest import result_of, run_module
 from voxpolis import grid
 from voxpolis.grid.adasociety.game import Game, read_rules
@@ -263,16 +264,38 @@ def test_the_benchmark_prints_its_measurements():
     done = run_module("grid.bench", *short, "--moving", "--cpu-time", "--json")
     measured = result_of(done)
     fields = {"game", "agents", "api", "observations", "masks", "cores"}
-    rates = {"env_steps_per_s", "agent_steps_per_s"}
+    rates = {"env_steps_per_s", "agent_steps_per_s", "relative"}
     assert all(set(one) == fields | rates for one in measured)
     assert {one["api"] for one in measured} == {"vector", "parallel"}
-    assert {one["observations"] for one in measured} == {"none", "window", "map"}
+    assert {one["observations"] for one in measured} == {"none", "window", "map", "flat"}
     assert {one["masks"] for one in measured if one["api"] == "vector"} == {True, False}
     assert all(
         one["agent_steps_per_s"] == pytest.approx(one["agents"] * one["env_steps_per_s"])
         for one in measured
     )
     assert run_module("grid.bench", "--agents", "none").returncode == 2
+
+
+def test_the_benchmark_compares_with_an_earlier_one(tmp_path):
+    """A rate in the file that is twice as high as the measured one is reported as a loss."""
+    path = tmp_path / "before.json"
+    short = ("--seconds", "0.05", "--agents", "4", "--cores", "1", "--num-envs", "20")
+    before = result_of(run_module("grid.bench", *short, "--cpu-time", "--json"))
+    before[0]["relative"] *= 20
+    path.write_text(json.dumps({"output": before[:1]}))
+    done = run_module("grid.bench", *short, "--cpu-time", "--against", str(path))
+    assert done.returncode == 1
+    assert "error: exploration, 4 agents, vector, none: " in done.stderr
+    path.write_text("[{}]")
+    assert run_module("grid.bench", "--against", str(path)).returncode == 2
+
+
+def test_the_grid_has_not_lost_more_than_a_third_of_its_speed():
+    """Compare with the measurements in the documentation, relative to the speed of copying."""
+    measured = str(ROOT / "docs" / "measured" / "grid.json")
+    sizes = ("--agents", "4", "--cores", "1", "--num-envs", "1,256")
+    done = run_module("grid.bench", *sizes, "--seconds", "0.5", "--cpu-time", "--against", measured)
+    assert done.returncode == 0, done.stderr
 
 
 KINDS = [("exploration", "flat"), ("negotiation-easy", "window"), ("clean_up", "none"),
