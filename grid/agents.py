@@ -23,8 +23,8 @@ class AgentVector(VectorEnv[Any, Any, Any]):
     The agents learn one policy from their own observations (parameter sharing). All arrays have B ·
     N rows, and agent ``i`` of game ``b`` is in row ``b · N + i``. The arrays are observations,
     rewards (float64), terminated and truncated (bool) and ``action_mask`` (B · N, A) int8. If games
-    are reset in the step in which they end, the info also contains ``final_obs`` and
-    ``_final_obs``.
+    are reset in the step in which they end, the info also contains ``final_obs``,
+    ``_final_obs``, ``final_info`` and ``_final_info``.
 
     Attributes:
         batch: the games.
@@ -95,7 +95,9 @@ class AgentVector(VectorEnv[Any, Any, Any]):
             self._masks = rows["action_mask"].copy()  # the caller may write into the info
         if "final_obs" in info:
             rows["final_obs"] = self._rows(info["final_obs"])
-            rows["_final_obs"] = np.repeat(info["_final_obs"], len(self.batch.agents))
+            rows["final_info"] = {key: self._rows(one) for key, one in info["final_info"].items()}
+            ended = np.repeat(info["_final_obs"], len(self.batch.agents))
+            rows["_final_obs"], rows["_final_info"] = ended, ended.copy()
         return rows
 
     def _rows(self, value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
+from functools import cached_property
 from itertools import repeat
 from operator import index
 from typing import Any, Self
@@ -94,6 +95,11 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     def observation_space(self, agent: Agent) -> spaces.Space[Any]:
         """Return the observation space of an agent. Every call returns the same object."""
         return self._spaces[agent]
+
+    @cached_property
+    def state_space(self) -> spaces.Box:
+        """The space of :meth:`state`."""
+        return spaces.Box(0, 255, self.state().shape, np.uint8)
 
     def action_space(self, agent: Agent) -> spaces.Discrete:
         return self._action_spaces[agent]
@@ -216,9 +222,13 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return {a: {"action_mask": mask} for a, mask in zip(self.agents, masks, strict=True)}
 
     def render(self) -> Bytes | str | None:
-        """Draw the map as pixels (12 H, 12 W, 3) uint8 or as text, or print the text
-        (``human``).
+        """Draw the map as pixels (12 H, 12 W, 3) uint8 or as text, or print the text (``human``).
+
+        Raises:
+            ResetNeeded: ``reset`` has not been called.
         """
+        if not self._is_reset:
+            raise ResetNeeded("call reset before render")
         if self.render_mode == "rgb_array":
             return self.vector.pixels()
         if self.render_mode is None:

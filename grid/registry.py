@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from voxpolis.grid.adasociety.game import read_game, with_changes
+import gymnasium
+
+from voxpolis.grid.adasociety.game import read_game, read_rules, shipped_files, with_changes
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.commons.game import commons_names, read_commons
@@ -101,3 +104,13 @@ def make(
         **changes,
     )
     return GridEnv(vector, render_mode=render_mode)
+
+
+def _register() -> None:
+    """Register the games with Gymnasium, as ``voxpolis/NAME-v0``, for ``gymnasium.make_vec``."""
+    games = [name for file in shipped_files() for name in read_rules(file).games]
+    for name in [*games, *commons_names()]:
+        gymnasium.register(f"voxpolis/{name}-v0", vector_entry_point=partial(make_vec, name))
+
+
+_register()

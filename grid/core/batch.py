@@ -88,8 +88,9 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     Autoreset is ``NEXT_STEP`` by default. The step after the end of an episode then ignores its
     actions and returns the first observation of the next episode, with rewards of 0. With
     ``"same_step"``, the step that ends an episode already returns the first observation of the next
-    episode. The last observation of the ended episode is then in ``info["final_obs"]``, and
-    ``info["_final_obs"]`` (B,) marks the environments in which an episode has ended.
+    episode. The last observation and info of the ended episode are then in ``info["final_obs"]``
+    and ``info["final_info"]``. ``info["_final_obs"]`` and ``info["_final_info"]`` (B,) mark the
+    environments in which an episode has ended.
 
     ``reset(seed=s)`` gives environment ``i`` the seed ``s + i``. What happens in an environment
     only depends on this seed and on the actions, and not on the batch or the threads. Two runs with
@@ -186,24 +187,42 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
             seed: a number, so that environment ``i`` gets ``seed + i``; or a list with one seed per
                 environment. By default, the next episode of the current seeds starts. If there are
                 no seeds yet, random seeds are used.
-            options: must be empty or None, because there are no options.
+            options: ``{"reset_mask": mask}`` resets only some environments; ``mask`` is (B,) bool.
+                Other options are ignored.
 
         Raises:
             ValueError: a seed is not a whole number in [0, 2**63), the list does not contain B
-                seeds, or ``options`` is not a dict.
+                seeds, ``options`` is not a dict, its mask is not such an array or marks nothing, or
+                the first reset leaves out an environment.
         """
-        if options is not None and not isinstance(options, Mapping):
-            raise ValueError(f"options must be a dict or None, not {options!r}")
+        chosen = self._reset_mask({} if options is None else options)
         if seed is None and not self._is_seeded:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(2))
         if seed is not None:
-            self.state.seed[:] = self._seeds(seed)
-            self.state.episode[:] = 0
+            self.state.seed[chosen] = self._seeds(seed)[chosen]
+            self.state.episode[chosen] = 0
         self._is_seeded = self._is_reset = True
+        terminated, truncated = self._terminated & ~chosen, self._truncated & ~chosen
         self._terminated[:] = False
-        self._truncated[:] = True
-        self._advance(np.zeros(self.rewards.shape, np.int32))
+        self._truncated[:] = chosen
+        self._advance(np.zeros(self.rewards.shape, np.int32), begin_only=True)
+        self._terminated |= terminated
+        self._truncated |= truncated
         return self._seen(), self.info()
+
+    def _reset_mask(self, options: object) -> Flags:
+        """Return which environments to reset, (B,) bool."""
+        if not isinstance(options, Mapping):
+            raise ValueError(f"options must be a dict or None, not {options!r}")
+        chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,) or not chosen.any():
+            raise ValueError(
+                f"reset_mask must have the shape ({self.num_envs},) and the type bool, and mark at "
+                "least one environment"
+            )
+        if not (self._is_reset or chosen.all()):
+            raise ValueError("the first reset must start an episode in all environments")
+        return chosen
 
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
@@ -224,10 +243,11 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if not (self._same_step and (self._terminated.any() or self._truncated.any())):
             return self._seen(), rewards, *flags, self.info()
         ended = self._terminated | self._truncated
-        last = _copied(self.observation)
+        last, final = _copied(self.observation), _copied(self.info())
         rewards, *flags = (one.copy() for one in self._own)
         self._advance(np.zeros(self.rewards.shape, np.int32), begin_only=True)
         info = {**self.info(), "final_obs": last, "_final_obs": ended}
+        info |= {"final_info": final, "_final_info": ended}
         return self._seen(), rewards, *flags, info
 
     def step_alone(self, actions: SmallInts) -> tuple[bool, bool]:

@@ -8,6 +8,7 @@ import json
 import pickle
 import threading
 
+import gymnasium
 import networkx as nx
 import numpy as np
 import pytest
@@ -344,6 +345,60 @@ def flattened(observation, longest):
                 numbers = np.log1p(numbers)
             rows.append(np.broadcast_to(numbers, (batch, agents, numbers.shape[2])))
     return np.concatenate(rows, 2)
+
+
+# --- Gymnasium -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+@pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
+def test_a_reset_mask_resets_only_some_environments(name, autoreset):
+    """The other environments go on as in a batch without the reset."""
+    masked, plain = (grid.make_vec(name, 3, autoreset=autoreset) for _ in range(2))
+    for batch in (masked, plain):
+        batch.reset(seed=4)
+        for number in range(7):
+            batch.step(acts(batch, number))
+    seen, _ = masked.reset(seed=9, options={"reset_mask": np.array([False, True, False])})
+    assert masked.state.step.tolist() == [7, 0, 7]
+    fresh = grid.make_vec(name, 3)
+    assert np.array_equal(seen["window"][1], fresh.reset(seed=9)[0]["window"][1])
+    for number in range(5):
+        one, other = masked.step(acts(plain, number)), plain.step(acts(plain, number))
+        assert np.array_equal(one[0]["window"][::2], other[0]["window"][::2])
+        assert np.array_equal(one[1][::2], other[1][::2])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"reset_mask": [1, 0]}, {"reset_mask": np.zeros(2, bool)}, 7,
+     {"reset_mask": np.array([True, False])}],
+)  # fmt: skip
+def test_wrong_options_of_reset_are_refused(options):
+    with pytest.raises(ValueError, match=r"^(options|reset_mask|the first reset) must "):
+        grid.make_vec("contract-easy", 2).reset(options=options)
+
+
+def test_the_last_mask_of_an_episode_is_in_final_info():
+    """With ``next_step``, the step that ends an episode returns this mask itself."""
+    options = {"length": 30, "action_masks": True}
+    same, after = (
+        grid.make_vec("contract-easy", 2, autoreset=when, **options)
+        for when in ("same_step", "next_step")
+    )
+    same.reset(seed=1)
+    after.reset(seed=1)
+    for number in range(30):
+        one, other = same.step(acts(same, number)), after.step(acts(same, number))
+    assert one[3].all()
+    assert one[4]["_final_info"].all()
+    assert np.array_equal(one[4]["final_info"]["action_mask"], other[4]["action_mask"])
+    assert not np.array_equal(one[4]["action_mask"], other[4]["action_mask"])
+
+
+def test_gymnasium_makes_the_games_by_their_ids():
+    made = gymnasium.make_vec("voxpolis/clean_up-v0", num_envs=2, observations="flat")
+    assert made.reset(seed=0)[0].shape[:2] == (2, 7)
 
 
 # --- PettingZoo ----------------------------------------------------------------------------------

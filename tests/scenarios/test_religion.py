@@ -134,7 +134,16 @@ def test_memes_are_found_as_whole_words():
             ),
         ),
         (2, ("Spaghetti - Monsters", "SpaghettiMonster", "Pasta for every Pastafarian")),
-        (1, ("pasta?", "two Pastas", "Spaghettis!", "my spaghetti's cold", "a spaghetti, a monster")),
+        (
+            1,
+            (
+                "pasta?",
+                "two Pastas",
+                "Spaghettis!",
+                "my spaghetti's cold",
+                "a spaghetti, a monster",
+            ),
+        ),
         (0, ("antipasta", "impastable", "pastafari", "spaghettification", "a monster", "")),
     ],
 )
