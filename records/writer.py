@@ -216,14 +216,15 @@ class RunWriter:
         Raises:
             NotFiniteError: JSON cannot represent a value. Nothing is written.
         """
-        if place := _not_finite(result):
-            raise NotFiniteError(f"the result has no finite number for {place}")
         if len(result.get("runs", ())) < _runs_kept(self.folder / "result.json"):
             return
         try:
-            text = json.dumps(result, indent=2, default=plain)
+            text = json.dumps(result, indent=2, default=plain, allow_nan=False)
         except TypeError as error:
             raise NotFiniteError(str(error)) from error
+        except ValueError as error:
+            place = _not_finite(result)
+            raise NotFiniteError(f"the result has no finite number for {place}") from error
         replace_text(self.folder / "result.json", text + "\n")
 
     def close(self) -> None:
