@@ -12,6 +12,7 @@ import subprocess
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -307,10 +308,29 @@ def _versions() -> dict[str, Any]:
         "node_packages": _node_versions(),
         "machine": {
             "system": platform.platform(terse=True),
+            "processor": _processor(),
             "processors": os.cpu_count(),
+            "memory_gb": _memory_gb(),
             "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         },
     }
+
+
+def _processor() -> str:
+    """Return the name of the processor, as the system gives it."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor()
+
+
+def _memory_gb() -> float | None:
+    """Return the size of the main memory, or None if the system does not say it."""
+    try:
+        return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1)
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 def _node_versions() -> dict[str, str]:
