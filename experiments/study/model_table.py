@@ -21,6 +21,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from voxpolis.bots.models import Budget
+from voxpolis.bots.models.typed import describe_errors
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import expected_dollars, parse_line
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
@@ -176,7 +177,9 @@ def read_suite(suite: str) -> list[Entry]:
     except OSError as error:
         known = ", ".join(sorted(one.stem for one in SUITES.glob("*.yaml")))
         raise UsageError(f"--suite {suite}: {error.strerror}; shipped: {known}") from error
-    except (yaml.YAMLError, ValidationError, UnicodeDecodeError) as error:
+    except ValidationError as error:
+        raise UsageError(f"--suite {suite}: {describe_errors(error)}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"--suite {suite}: {one_line(str(error))}") from error
     names = [entry.name for entry in entries]
     if not names or len(set(names)) < len(names):
