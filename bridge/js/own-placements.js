@@ -2,13 +2,12 @@
 import { createRequire } from 'node:module'
 import { FACES } from './faces.js'
 import { round } from './observe.js'
+import { keyOf, Unconfirmed } from './unconfirmed.js'
 
 /** @import { Block, Bot, Emit, Position } from './types.d.ts' */
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** Time limit for the server to confirm a block. */
-const CONFIRM_MS = 5_000
 /** Reach of a bot that places a block, and step size along the line of its gaze. */
 const REACH_BLOCKS = 5
 const STEP_BLOCKS = 0.1
@@ -27,9 +26,6 @@ const BLOCK_OF_ITEM = {
 /** Fluids, and the state of a poured-out source block. */
 const FLUIDS = new Set(['water', 'lava'])
 const SOURCE = 0
-
-/** @param {Position} position */
-const keyOf = ({ x, y, z }) => `${x},${y},${z}`
 
 /** @typedef {{before: Block | null, now: Block}} Change */
 
@@ -60,19 +56,11 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
  * @returns {Placements}
  */
 export function watchPlacing(bot, emit, uses) {
-  /** In order of request. @type {Set<Placement>} */
-  const pending = new Set()
+  /** @type {Unconfirmed<Placement>} */
+  const placements = new Unconfirmed()
+  const { pending } = placements
   /** @type {Set<(block: Block) => void>} */
   const listeners = new Set()
-  /** Callers that wait until no placement is pending. @type {Set<() => void>} */
-  const waiting = new Set()
-  /** @param {Placement} placement */
-  const forget = (placement) => {
-    pending.delete(placement)
-    if (pending.size) return
-    for (const resume of waiting) resume()
-    waiting.clear()
-  }
 
   /** @param {Placement} placement */
   const settle = (placement) => {
@@ -84,7 +72,7 @@ export function watchPlacing(bot, emit, uses) {
     }
     emit({ kind: 'block_placed', block: own.now.name, position: round(own.now.position) })
     for (const listener of listeners) listener(own.now)
-    forget(placement)
+    placements.end(placement)
   }
 
   /** @param {Set<string>} places */
@@ -92,19 +80,18 @@ export function watchPlacing(bot, emit, uses) {
     /** @type {Placement} */
     const placement = { places, changes: [], used: null }
     pending.add(placement)
-    setTimeout(() => forget(placement), CONFIRM_MS)
+    placements.limit(placement)
     uses.ask((rises) => {
       placement.used = [...rises.keys()]
       if (placement.used.length) settle(placement)
-      else forget(placement)
+      else placements.end(placement)
     })
   }
 
   bot.on('blockUpdate', (before, now) => {
     if (!now || before?.stateId === now.stateId) return
     const change = { before, now }
-    for (const placement of [...pending]) {
-      if (!placement.places.has(keyOf(now.position))) continue
+    for (const placement of placements.at(now.position)) {
       placement.changes.push(change)
       settle(placement)
       if (!pending.has(placement)) return // another placement has claimed this change
@@ -124,9 +111,7 @@ export function watchPlacing(bot, emit, uses) {
       listeners.add(placed)
       return () => void listeners.delete(placed)
     },
-    settled: async () => {
-      if (pending.size) await new Promise((resolve) => waiting.add(() => resolve(undefined)))
-    }
+    settled: () => placements.settled()
   }
 }
 
