@@ -8,6 +8,8 @@ import pytest
 import pytest_asyncio
 
 from tests.conftest import entered
+from tests.heard import Heard
+from voxpolis.records import events
 
 SERVER_OPTIONS = ["--speed", "4"]
 GROUND = 151
@@ -205,3 +207,30 @@ async def test_voyager_primitives_report_failures_and_the_program_continues(land
     assert seen.inventory == {"crafting_table": 1, "stick": 1, "oak_planks": 14, "wooden_sword": 1}
     assert "furnace" in str(seen.nearby_blocks), "it would have been lost"
     await body.quit()
+
+
+@pytest.mark.parametrize("manner", ["strict", "voyager"])
+async def test_talking_does_not_end_a_program(land, manner):
+    """Lines over the limit are dropped; failures of Voyager's primitives have their own limit."""
+    name = f"Tess_{manner}"
+    await land.enter([name], primitives=manner)
+    async with Heard(land.bridge) as heard:
+        result = await run(
+            land.bodies[name],
+            "for (let i = 0; i < 6; i++) {\n"
+            "  bot.chat('trying ' + i)\n"
+            "  await craftItem(bot, 'stone_pickaxe').catch((error) => console.log('failed'))\n"
+            "}\n"
+            "for (let i = 0; i < 300; i++) bot.chat('line ' + i)\n"
+            "console.log('went on')",
+        )
+        lines = [said.text for said in await heard.wait(events.Chat, name)]
+    assert [line for line in lines if "trying" in line] == [f"trying {i}" for i in range(6)]
+    complaints = [line for line in lines if line.startswith("[craftItem]")]
+    assert len(complaints) == (6 if manner == "voyager" else 0)
+    assert lines[-1].startswith("line ")
+    assert len([line for line in lines if line.startswith("line ")]) < 20
+    told = [line for line in result.logs if line.startswith("[chat]")]
+    assert told == ["[chat] too many lines at once: those that follow are dropped until you wait"]
+    assert result.logs[-1] == "went on"
+    await land.bodies[name].quit()

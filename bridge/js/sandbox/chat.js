@@ -22,7 +22,7 @@ const UNSEEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb
 export const CHAT = {
   burst: 10,
   perSecond: 2,
-  complaint: 'too many chat messages: wait before the next one'
+  complaint: '[chat] too many lines at once: those that follow are dropped until you wait'
 }
 
 /**
@@ -40,26 +40,19 @@ export function linesOf(message) {
 }
 
 /**
- * Say a message's lines if none of them is a command. Commands are checked first, so that the error
- * for a command does not depend on the rate limit.
+ * Say a message's lines if none of them is a command. Lines over the rate limit are dropped, because
+ * programs in Voyager's manner talk without counting, and must not fail for it.
  * @param {import('./calls.js').Ports} ports @param {unknown} message
  */
 export function speak({ bot, emit, mayChat }, message) {
   const lines = linesOf(given.text(message))
   const command = lines.find((line) => line.trimStart().startsWith('/'))
   if (command !== undefined) {
-    try {
-      mayChat()
-      emit({ kind: 'command_refused', text: command })
-    } catch {
-      // Over the rate limit, the command is still refused but not recorded.
-    }
+    // Over the rate limit, the command is still refused but not recorded.
+    if (mayChat()) emit({ kind: 'command_refused', text: command })
     throw new Error('agents may not give server commands: a chat message cannot start with "/"')
   }
-  for (const line of lines) {
-    mayChat()
-    bot.chat(line)
-  }
+  for (const line of lines) if (mayChat()) bot.chat(line)
 }
 
 /**
@@ -75,7 +68,7 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
     throw new TypeError(`a sign has ${SIGN.lines} lines of at most ${SIGN.characters} characters`)
   }
   if (!/_sign$/.test(sign.name)) throw new TypeError(`${sign.name} is no sign`)
-  mayChat()
+  if (!mayChat()) return
   const clean = lines.map((line) => line.replace(UNSEEN, '').toWellFormed())
   const said = clean.join('\n')
   onceConfirmed(bot, sign.position, said, () =>

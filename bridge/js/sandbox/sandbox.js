@@ -49,7 +49,10 @@ export class Sandbox {
     this.placements = placements
     this.clock = clock
     this.signals = createSignals(post)
-    this.ports = { bot, emit, tables, mayChat: createRateLimiter(CHAT) }
+    this.ports = { bot, emit, tables }
+    this.mayChat = createRateLimiter(CHAT)
+    /** Quota of the primitives' own lines, so that a program does not lose its own to them. */
+    this.mayComplain = createRateLimiter(CHAT)
     this.isForgiving = primitives === 'voyager'
     this.body = { bot, name, digs, use, signals: this.signals, takesLess: this.isForgiving }
     this.mayAct = createRateLimiter(ACTIONS)
