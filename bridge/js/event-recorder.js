@@ -20,10 +20,10 @@ export function recordEvents(bot, emit) {
   bot.on('chat', (speaker, text) => {
     if (speaker === bot.username) emit({ kind: 'chat', text })
   })
-  watchDigging(bot, emit)
   onCollected(bot, (item, count) => emit({ kind: 'item_collected', item, count }))
   watchContainers(bot, emit, new OwnItems(bot), (collected) => onCollected(bot, collected))
   const placements = watchPlacing(bot, emit, new OwnUses(bot))
+  watchDigging(bot, emit, placements.isPending)
   recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
   const timer = setInterval(() => {

@@ -18,7 +18,9 @@ const MOST_TAKEN = 1000
  * @property {number} state newest state of the block
  * @property {string} name of this state
  * @property {boolean} isInstant true if it breaks without delay
- * @property {boolean} isFinished true once the bot has told the server that it finished digging
+ * @property {number} owed number of answers that the server owes to the bot's packets
+ * @property {boolean} isAnswered true once the server has confirmed or refused the dig
+ * @property {boolean} isOver true once the call has ended
  * @property {boolean} isOwn best guess before the server has answered
  */
 
@@ -27,33 +29,30 @@ const MOST_TAKEN = 1000
  * confirmed that the block is gone. Mineflayer's own `dig` also succeeds if the block vanished
  * because another player was faster.
  * @param {Bot} bot @param {Emit} emit
+ * @param {(position: Position) => boolean} isPlacing true while the server has not answered a
+ * placement of the bot at a position: its answer also reports the block
  */
-export function watchDigging(bot, emit) {
+export function watchDigging(bot, emit, isPlacing) {
   const { dig, registry, _client: client } = bot
   /** @type {Unconfirmed<Dig>} */
   const digs = new Unconfirmed()
   /** Where another player has broken a block that has not been reported yet. @type {Set<string>} */
   const taken = new Set()
 
-  /** @param {Dig} own @param {boolean} isOwn */
-  const end = (own, isOwn) => {
-    if (!digs.end(own)) return
-    own.isOwn = isOwn
-    if (isOwn) emit({ kind: 'block_dug', block: own.name, position: round(own.position) })
-  }
-
   /** @param {Block} block @param {[forceLook?: boolean | 'ignore']} options */
   const digOwn = async (block, ...options) => {
     const { name, position, stateId } = block
     const [state, isInstant] = [Number(stateId), bot.digTime(block) === 0]
     const places = new Set([keyOf(position)])
-    const own = { name, position, state, places, isInstant, isFinished: false, isOwn: false }
+    const is = { isInstant, owed: 0, isAnswered: false, isOver: false, isOwn: false }
+    const own = { name, position, state, places, ...is }
     digs.pending.add(own)
     try {
       await dig(block, ...options)
     } finally {
-      if (own.isFinished) digs.limit(own)
-      else end(own, false)
+      own.isOver = true
+      if (own.owed) digs.limit(own)
+      else digs.end(own)
     }
     return own.isOwn
   }
@@ -68,8 +67,8 @@ export function watchDigging(bot, emit) {
   const sent = ({ location, status }) => {
     const own = digs.at(location).findLast(({ position }) => position === location)
     if (!own || (status !== STATUS.FINISH && !(status === STATUS.START && own.isInstant))) return
-    own.isFinished = true
-    own.isOwn = !isAir(own)
+    own.owed += 1
+    if (!own.isAnswered) own.isOwn = !isAir(own)
   }
 
   client.on('world_event', ({ effectId, location }) => {
@@ -82,13 +81,25 @@ export function watchDigging(bot, emit) {
     const all = digs.at({ x, y, z })
     if (!all.length) return
     const { name } = registry.blocksByStateId[state]
-    // One report answers one finished dig: the server refuses it, or the block is gone.
-    const isAnswered = (/** @type {Dig} */ own) =>
-      own.state === state || (own.name !== name && !isAir(own) && !isTaken)
-    const answered = all.find((own) => own.isFinished && isAnswered(own))
-    if (answered) end(answered, answered.state !== state)
+    // One report answers one packet: the server refuses it, or the block is gone.
+    const isAnswer = (/** @type {Dig} */ own) =>
+      own.state === state
+        ? !isPlacing({ x, y, z })
+        : !own.isAnswered && own.name !== name && !isAir(own) && !isTaken
+    const answered = all.find((own) => own.owed && isAnswer(own))
+    if (answered) answer(answered, answered.state !== state)
     for (const own of all) Object.assign(own, { state, name, isOwn: own.isOwn && !isTaken })
   })
+
+  /** @param {Dig} own @param {boolean} isOwn */
+  function answer(own, isOwn) {
+    own.owed -= 1
+    if (own.isOver && !own.owed) digs.end(own)
+    if (own.isAnswered) return
+    own.isAnswered = true
+    own.isOwn = isOwn
+    if (isOwn) emit({ kind: 'block_dug', block: own.name, position: round(own.position) })
+  }
 }
 
 /** @param {{name: string}} block */

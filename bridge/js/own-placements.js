@@ -43,6 +43,8 @@ const SOURCE = 0
  * @typedef {object} Placements
  * @property {(placed: (block: Block) => void) => () => void} listen calls a function with each
  * block; returns a function that stops this
+ * @property {(position: Position) => boolean} isPending true while a request at a position has not
+ * been answered
  * @property {() => Promise<void>} settled resolves once the server has answered all requests, or
  * they have timed out
  */
@@ -111,6 +113,7 @@ export function watchPlacing(bot, emit, uses) {
       listeners.add(placed)
       return () => void listeners.delete(placed)
     },
+    isPending: (position) => placements.at(position).length > 0,
     settled: () => placements.settled()
   }
 }

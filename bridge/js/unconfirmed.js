@@ -27,9 +27,12 @@ export class Unconfirmed {
     return [...this.pending].filter(({ places }) => places.has(key))
   }
 
-  /** Forget an action if the server does not answer in time. @param {Action} action */
-  limit(action) {
-    setTimeout(() => this.end(action), CONFIRM_MS)
+  /**
+   * Forget an action if the server does not answer in time.
+   * @param {Action} action @param {number} [ms]
+   */
+  limit(action, ms = CONFIRM_MS) {
+    setTimeout(() => this.end(action), ms).unref()
   }
 
   /** @param {Action} action @returns {boolean} true if it was pending */

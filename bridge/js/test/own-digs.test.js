@@ -31,7 +31,11 @@ async function play(steps, digTime = 500, block = furnace) {
   })
   /** @type {any[]} */
   const events = []
-  watchDigging(bot, (event) => events.push(event))
+  watchDigging(
+    bot,
+    (event) => events.push(event),
+    () => false
+  )
   const stateId = block.defaultState
   const dug = bot.dig({ name: block.name, type: block.id, stateId, position: AT })
   let own
@@ -161,7 +165,9 @@ class Digging {
     const dig = (/** @type {any} */ block) => this.called(block)
     const digTime = ({ name = 'air' }) => (/air|torch/.test(name) ? 0 : 500)
     this.bot = /** @type {any} */ ({ _client: this.client, registry, dig, digTime })
-    /** @type {number[]} packets to the server */
+    /** Number of the bot's placements that the server has not answered. */
+    this.placing = 0
+    /** @type {(number | 'place')[]} packets to the server */
     this.up = []
     /** @type {any[]} packets to the bot */
     this.down = []
@@ -177,7 +183,8 @@ class Digging {
     this.mined = []
     /** @type {string[]} */
     this.recorded = []
-    watchDigging(this.bot, (/** @type {any} */ event) => this.recorded.push(event.block))
+    const emit = (/** @type {any} */ event) => this.recorded.push(event.block)
+    watchDigging(this.bot, emit, () => this.placing > 0)
   }
 
   call() {
@@ -221,6 +228,7 @@ class Digging {
   handle(/** @type {number} */ isEarly) {
     const status = this.up.shift()
     if (status === undefined) return
+    if (status === 'place') return this.answer()
     const { state, begun, late } = this
     this.begun = status === 0 && state !== AIR ? state : null
     if (status === 0 && (state === AIR || /torch/.test(this.nameOf(state)))) this.break(state)
@@ -228,6 +236,17 @@ class Digging {
     else if (status === 2 && !(isEarly % 2)) this.break(state)
     else if (status === 2 && late !== null) this.change(state)
     else if (status === 2) this.late = state
+  }
+
+  place() {
+    this.placing += 1
+    this.up.push('place')
+  }
+
+  /** The server handles a placement: it also reports the block, and counts the use. */
+  answer() {
+    this.placed()
+    this.down.push({ state: this.state }, { isCounted: true })
   }
 
   /** The server finishes an early dig. */
@@ -268,7 +287,8 @@ class Digging {
   async hear() {
     const packet = this.down.shift()
     if (!packet) return
-    const { broken, state } = packet
+    const { broken, state, isCounted } = packet
+    if (isCounted) return void (this.placing -= 1)
     if (broken) return void this.client.emit('world_event', { effectId: 2001, location: broken })
     this.seen = state
     this.client.emit('block_change', { location: AT, type: state })
@@ -287,7 +307,7 @@ class Digging {
 }
 
 const STEPS = /** @type {const} */ (['call', 'begin', 'stop', 'finish', 'handle', 'hear', 'end'])
-const OTHERS = /** @type {const} */ (['taken', 'placed', 'changed'])
+const OTHERS = /** @type {const} */ (['taken', 'placed', 'changed', 'place', 'place'])
 
 for (const block of [log, furnace, torch]) {
   test(`however digs of a ${block.name} interleave, each broken block is recorded once`, async () => {
