@@ -57,6 +57,17 @@ async def test_a_refused_placement_is_reported_immediately(land, ada):
     assert "Server refused to place dirt" in result.error.message
 
 
+async def test_a_block_cannot_be_placed_in_mid_air(land, ada):
+    await land.edit("give Ada dirt")
+    result = await ada.run(
+        "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
+        "await placeItem(bot, 'dirt', bot.entity.position.offset(2, 4, 0))",
+        60,
+    )
+    assert "to place dirt against" in result.error.message
+    assert result.seconds < 5, "it did not look for a way first"
+
+
 async def test_buried_ore_is_dug_out(land, ada):
     await land.edit("give Ada stone_pickaxe")
     await land.edit(f"setblock 6 {GROUND - 4} 3 iron_ore")
@@ -209,6 +220,21 @@ async def test_voyager_primitives_report_failures_and_the_program_continues(land
     await body.quit()
 
 
+async def test_voyager_takes_a_table_back_after_a_later_program(land):
+    await land.enter(["Vito"], movement="free", primitives="voyager")
+    await land.edit("gamemode survival Vito")
+    await land.edit(f"tp Vito -18.5 {GROUND} 8.5")
+    await land.edit("give Vito crafting_table")
+    body = land.bodies["Vito"]
+    waits = "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
+    places = f"await placeItem(bot, 'crafting_table', new Vec3(-19, {GROUND}, 10))\n"
+    await run(body, waits + places + f"await goTo(bot, new Vec3(18, {GROUND}, 8))")
+    assert (await body.observe()).inventory == {}, "it is too far away"
+    await run(body, f"await goTo(bot, new Vec3(-10, {GROUND}, 8))")
+    assert (await body.observe()).inventory == {"crafting_table": 1}
+    await body.quit()
+
+
 @pytest.mark.parametrize("manner", ["strict", "voyager"])
 async def test_talking_does_not_end_a_program(land, manner):
     """Lines over the limit are dropped; failures of Voyager's primitives have their own limit."""
@@ -224,11 +250,13 @@ async def test_talking_does_not_end_a_program(land, manner):
             "for (let i = 0; i < 300; i++) bot.chat('line ' + i)\n"
             "console.log('went on')",
         )
-        lines = [said.text for said in await heard.wait(events.Chat, name)]
+        async with asyncio.timeout(60):
+            while not (said := heard.of(events.Chat, name)) or "line" not in said[-1].text:
+                await asyncio.sleep(0.05)
+        lines = [line.text for line in said]
     assert [line for line in lines if "trying" in line] == [f"trying {i}" for i in range(6)]
     complaints = [line for line in lines if line.startswith("[craftItem]")]
     assert len(complaints) == (6 if manner == "voyager" else 0)
-    assert lines[-1].startswith("line ")
     assert len([line for line in lines if line.startswith("line ")]) < 20
     told = [line for line in result.logs if line.startswith("[chat]")]
     assert told == ["[chat] too many lines at once: those that follow are dropped until you wait"]
