@@ -7,6 +7,8 @@ recorded exactly once. Meanwhile a neighbour keeps acting.
 from __future__ import annotations
 
 import asyncio
+import os
+import random
 import re
 from collections import Counter
 
@@ -22,7 +24,37 @@ SERVER_OPTIONS = ["--speed", "4"]
 LIMIT_S = 20
 LINES = (ROOT / "tests/data/interleavings.txt").read_text("utf-8").splitlines()
 PRELUDE = "".join(f"{line[2:]}\n" for line in LINES if line.startswith("> "))
+# Actions of random programs; half of them are not awaited.
+ACTIONS = (
+    *(f"dig({place})" for place in "ABCTPQ"),
+    *(f"hold('{name}')" for name in ("dirt", "torch", "iron_shovel")),
+    *(f"place({place})" for place in "PQABT"),
+    "bot.stopDigging()",
+    "dig(A, true)",
+    "toss('dirt', 2)",
+    "toss('apple', 1)",
+    "quiet(open().then((c) => (chest = c)))",
+    "quiet(open().then((c) => both(take(c, 'dirt', 3), put(c, 'apple', 1))))",
+    "chest && take(chest, 'dirt', 2)",
+    "chest && put(chest, 'torch', 1)",
+    "chest && quiet(chest.close())",
+    "bot.chat('line')",
+    "ticks(1)",
+    "ticks(4)",
+)
+PROGRAMS = int(os.environ.get("DRAWN_PROGRAMS", "10"))
 CASES = dict(line.split(" | ", 1) for line in LINES if " | " in line and line[0] not in "#>")
+
+
+def drawn(seed):
+    """Return a random program."""
+    rng = random.Random(seed)
+    steps = [rng.choice(ACTIONS) for _ in range(rng.randint(5, 25))]
+    waited = "".join(f"{rng.choice(('await ', ''))}{step}; " for step in steps)
+    return f"let chest = null; {waited}"
+
+
+CASES |= {f"random program {seed}": drawn(seed) for seed in range(PROGRAMS)}
 
 # The neighbour hears what is said, and shows that it acts, once a second.
 NEIGHBOUR = """
