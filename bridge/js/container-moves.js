@@ -50,8 +50,9 @@ const OUTSIDE = -999
  * when the bot opens another container.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-items.js').OwnItems} items
  * @param {(collected: (item: string, count: number) => void) => void} onCollected
+ * @param {import('./own-placements.js').Placements['listen']} onPlaced
  */
-export function watchContainers(bot, emit, items, onCollected) {
+export function watchContainers(bot, emit, items, onCollected, onPlaced) {
   /** @type {Visit | null} */
   let open = null
   /** Finished visits for which the server's report is pending. @type {Set<Visit>} */
@@ -124,6 +125,7 @@ export function watchContainers(bot, emit, items, onCollected) {
     over.clear()
   })
   onCollected(otherwise)
+  onPlaced((_, item) => bot.game.gameMode === 'survival' && otherwise(item, -1))
   const client = /** @type {any} */ (bot._client)
   const { write } = client
   client.write = (/** @type {string} */ name, /** @type {any} */ fields) => {

@@ -21,9 +21,10 @@ export function recordEvents(bot, emit) {
     if (speaker === bot.username) emit({ kind: 'chat', text })
   })
   onCollected(bot, (item, count) => emit({ kind: 'item_collected', item, count }))
-  watchContainers(bot, emit, new OwnItems(bot), (collected) => onCollected(bot, collected))
   const placements = watchPlacing(bot, emit, new OwnUses(bot))
   watchDigging(bot, emit, placements.isPending)
+  const collecting = (/** @type {Parameters<typeof onCollected>[1]} */ fn) => onCollected(bot, fn)
+  watchContainers(bot, emit, new OwnItems(bot), collecting, placements.listen)
   recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
   const timer = setInterval(() => {

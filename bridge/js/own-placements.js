@@ -41,8 +41,8 @@ const SOURCE = 0
 /**
  * A bot's placements, for modules other than the recorder.
  * @typedef {object} Placements
- * @property {(placed: (block: Block) => void) => () => void} listen calls a function with each
- * block; returns a function that stops this
+ * @property {(placed: (block: Block, item: string) => void) => void} listen calls a function with
+ * each block and the item that became it
  * @property {(position: Position) => boolean} isPending true while a request at a position has not
  * been answered
  * @property {() => Promise<void>} settled resolves once the server has answered all requests, or
@@ -61,20 +61,21 @@ export function watchPlacing(bot, emit, uses) {
   /** @type {Unconfirmed<Placement>} */
   const placements = new Unconfirmed()
   const { pending } = placements
-  /** @type {Set<(block: Block) => void>} */
-  const listeners = new Set()
+  /** @type {((block: Block, item: string) => void)[]} */
+  const listeners = []
 
   /** @param {Placement} placement */
   const settle = (placement) => {
-    const { changes, used } = placement
-    const own = changes.find((change) => used?.some((item) => isOf(bot, item, change)))
-    if (!own) return
-    for (const { changes: others } of pending) {
-      if (others.includes(own)) others.splice(others.indexOf(own), 1)
+    for (const item of placement.used ?? []) {
+      const own = placement.changes.find((change) => isOf(bot, item, change))
+      if (!own) continue
+      for (const { changes } of pending) {
+        if (changes.includes(own)) changes.splice(changes.indexOf(own), 1)
+      }
+      emit({ kind: 'block_placed', block: own.now.name, position: round(own.now.position) })
+      for (const listener of listeners) listener(own.now, bot.registry.items[item].name)
+      return placements.end(placement)
     }
-    emit({ kind: 'block_placed', block: own.now.name, position: round(own.now.position) })
-    for (const listener of listeners) listener(own.now)
-    placements.end(placement)
   }
 
   /** @param {Set<string>} places */
@@ -109,10 +110,7 @@ export function watchPlacing(bot, emit, uses) {
     return done
   }
   return {
-    listen: (placed) => {
-      listeners.add(placed)
-      return () => void listeners.delete(placed)
-    },
+    listen: (placed) => void listeners.push(placed),
     isPending: (position) => placements.at(position).length > 0,
     settled: () => placements.settled()
   }
