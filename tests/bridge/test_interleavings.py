@@ -59,6 +59,7 @@ CASES |= {f"random program {seed}": drawn(seed) for seed in range(PROGRAMS)}
 # The neighbour hears what is said, and shows that it acts, once a second.
 NEIGHBOUR = """
 bot.on('chat', (who, text) => { if (who === 'Anna') console.log('Anna: ' + text) })
+bot.chat('ready')
 for (;;) { bot.swingArm(); await bot.waitForTicks(20); console.log('acts') }
 """
 LAYOUT = [
@@ -152,6 +153,7 @@ async def test_each_change_is_recorded_once(arena, name):
     await arena.reset(LAYOUT)
     async with Heard(arena.bridge) as heard:
         neighbour = asyncio.create_task(bert.run(NEIGHBOUR, 600))
+        await heard.wait(events.Chat, "Bert")
         running = asyncio.create_task(anna.run(PRELUDE + CASES[name], LIMIT_S))
         if word := re.search(r"STOP|KILL", CASES[name]):
             async with asyncio.timeout(60):
