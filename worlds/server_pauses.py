@@ -19,6 +19,11 @@ class Standstill:
         self._command: Callable[[str], Awaitable[str]] | None = None
         self._turn = asyncio.Lock()
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the game is to stand still."""
+        return self._wanted > 0
+
     async def attach(self, command: Callable[[str], Awaitable[str]]) -> None:
         """Control a server from now on. Its clock is set at once, because an earlier run may have
         stopped it.

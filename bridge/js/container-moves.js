@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import { countByName } from './observe.js'
+import { QUESTION } from './own-items.js'
 import { opens } from './used-blocks.js'
 
 /** @import { Bot, Emit, Window } from './types.d.ts' */
@@ -30,7 +31,6 @@ const OUTSIDE = -999
  * @property {Record<string, number>} clicked items that its clicks took out of the container,
  *   according to Mineflayer
  * @property {boolean} isUsing true if it used an item during the visit or just before
- * @property {Set<string>} thrown items that it threw away, according to Mineflayer
  * @property {Map<number, Stack | null>} left container slots after its clicks, according to
  *   Mineflayer
  * @property {Map<number, Stack | null>} told the server's last report of these slots
@@ -49,9 +49,11 @@ const OUTSIDE = -999
  * items also changes the bot's items. Moves that remain uncertain are not recorded. A visit ends
  * when the bot opens another container.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-items.js').OwnItems} items
+ * @param {import('./own-uses.js').OwnUses} uses
  * @param {(collected: (item: string, count: number) => void) => void} onCollected
+ * @param {import('./own-placements.js').Placements['listen']} onPlaced
  */
-export function watchContainers(bot, emit, items, onCollected) {
+export function watchContainers(bot, emit, items, uses, onCollected, onPlaced) {
   /** @type {Visit | null} */
   let open = null
   /** Finished visits for which the server's report is pending. @type {Set<Visit>} */
@@ -82,16 +84,12 @@ export function watchContainers(bot, emit, items, onCollected) {
       before,
       clicked: {},
       isUsing: Date.now() - usedAt < USE_MS,
-      thrown: new Set(),
       left: new Map(),
       told: new Map(),
       corrected: new Set()
     }
     open = visit
-    watchClicks(window, visit, (item, count) => {
-      visit.thrown.add(item)
-      otherwise(item, count)
-    })
+    watchClicks(window, visit)
   })
   bot.on('windowClose', () => {
     const visit = open
@@ -124,6 +122,8 @@ export function watchContainers(bot, emit, items, onCollected) {
     over.clear()
   })
   onCollected(otherwise)
+  uses.dropped = (item, count) => otherwise(bot.registry.items[item].name, -count)
+  onPlaced((_, item) => bot.game.gameMode === 'survival' && otherwise(item, -1))
   const client = /** @type {any} */ (bot._client)
   const { write } = client
   client.write = (/** @type {string} */ name, /** @type {any} */ fields) => {
@@ -131,7 +131,11 @@ export function watchContainers(bot, emit, items, onCollected) {
       usedAt = Date.now()
       for (const visit of visits()) visit.isUsing = true
     }
-    return write.call(client, name, fields)
+    const done = write.call(client, name, fields)
+    // Ask how much was thrown away: the server ignores a click in a window that it has closed.
+    const isThrow = name === 'window_click' && fields.slot === OUTSIDE
+    if (isThrow && fields.mode !== QUESTION.mode) uses.ask(() => {})
+    return done
   }
 }
 
@@ -141,14 +145,13 @@ export function watchContainers(bot, emit, items, onCollected) {
  * @param {Record<string, number>} after the bot's items, as the server reports them
  */
 function movesOf(visit, after) {
-  const { before, clicked, isUsing, thrown, left, corrected } = visit
+  const { before, clicked, isUsing, left, corrected } = visit
   for (const slot of left.keys()) doubt(visit, slot)
   /** @type {Record<string, number>} */
   const moves = {}
   for (const [item, taken] of Object.entries(clicked)) {
     const more = (after[item] ?? 0) - (before[item] ?? 0)
     if (isUsing && (more !== taken || corrected.has(item))) continue
-    if (corrected.has(item) && thrown.has(item)) continue
     const least = Math.min(Math.abs(more), Math.abs(taken))
     moves[item] = Math.sign(more) === Math.sign(taken) ? Math.sign(more) * least : 0
   }
@@ -184,24 +187,19 @@ const lyingIn = (window) =>
   countByName(window.slots.slice(0, window.inventoryStart).filter((item) => item !== null))
 
 /**
- * Track the effects of clicks: they move items between the container and the bot, and a click
- * outside the window throws away the items on the cursor.
- * @param {Window} window @param {Visit} visit @param {(item: string, count: number) => void} threw
+ * Track the effects of clicks: they move items between the container and the bot.
+ * @param {Window} window @param {Visit} visit
  */
-function watchClicks(window, visit, threw) {
+function watchClicks(window, visit) {
   const { clicked, left, told } = visit
   const watched = /** @type {{acceptClick: (click: {slot: number}) => unknown}} */ (
     /** @type {unknown} */ (window)
   )
   const { acceptClick } = watched
   watched.acceptClick = (click) => {
-    const held = window.selectedItem
-    const count = held?.count ?? 0
     const before = lyingIn(window)
     const slots = window.slots.slice(0, window.inventoryStart).map(stackOf)
     const done = acceptClick.call(window, click)
-    const kept = window.selectedItem?.count ?? 0
-    if (click.slot === OUTSIDE && held) threw(held.name, kept - count)
     const after = lyingIn(window)
     for (const [slot, was] of slots.entries()) {
       const is = stackOf(window.slots[slot])

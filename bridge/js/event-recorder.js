@@ -20,10 +20,12 @@ export function recordEvents(bot, emit) {
   bot.on('chat', (speaker, text) => {
     if (speaker === bot.username) emit({ kind: 'chat', text })
   })
-  watchDigging(bot, emit)
   onCollected(bot, (item, count) => emit({ kind: 'item_collected', item, count }))
-  watchContainers(bot, emit, new OwnItems(bot), (collected) => onCollected(bot, collected))
-  const placements = watchPlacing(bot, emit, new OwnUses(bot))
+  const uses = new OwnUses(bot)
+  const placements = watchPlacing(bot, emit, uses)
+  watchDigging(bot, emit, placements.isPending)
+  const collecting = (/** @type {Parameters<typeof onCollected>[1]} */ fn) => onCollected(bot, fn)
+  watchContainers(bot, emit, new OwnItems(bot), uses, collecting, placements.listen)
   recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
   const timer = setInterval(() => {

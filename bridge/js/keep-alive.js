@@ -9,7 +9,7 @@
 const LOOKS = 6
 
 /**
- * @param {Pick<import('minecraft-protocol').Client, 'on' | 'emit' | 'write' | 'end'>} client
+ * @param {any} client of minecraft-protocol, whose types know no 'login'
  * @param {number} silenceMs timeout without a keep-alive
  */
 export function keepAlive(client, silenceMs) {
@@ -25,9 +25,10 @@ export function keepAlive(client, silenceMs) {
   }
   const stop = () => void (timer && clearInterval(timer))
 
-  client.on('keep_alive', ({ keepAliveId }) => {
+  // The server may hang before it has sent its first keep-alive.
+  client.on('login', () => (timer ??= setInterval(look, silenceMs / LOOKS)))
+  client.on('keep_alive', (/** @type {{keepAliveId: bigint}} */ { keepAliveId }) => {
     looks = 0
-    timer ??= setInterval(look, silenceMs / LOOKS)
     client.write('keep_alive', { keepAliveId })
   })
   client.on('end', stop)

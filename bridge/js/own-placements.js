@@ -2,13 +2,12 @@
 import { createRequire } from 'node:module'
 import { FACES } from './faces.js'
 import { round } from './observe.js'
+import { keyOf, Unconfirmed } from './unconfirmed.js'
 
 /** @import { Block, Bot, Emit, Position } from './types.d.ts' */
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** Time limit for the server to confirm a block. */
-const CONFIRM_MS = 5_000
 /** Reach of a bot that places a block, and step size along the line of its gaze. */
 const REACH_BLOCKS = 5
 const STEP_BLOCKS = 0.1
@@ -28,9 +27,6 @@ const BLOCK_OF_ITEM = {
 const FLUIDS = new Set(['water', 'lava'])
 const SOURCE = 0
 
-/** @param {Position} position */
-const keyOf = ({ x, y, z }) => `${x},${y},${z}`
-
 /** @typedef {{before: Block | null, now: Block}} Change */
 
 /**
@@ -45,8 +41,10 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
 /**
  * A bot's placements, for modules other than the recorder.
  * @typedef {object} Placements
- * @property {(placed: (block: Block) => void) => () => void} listen calls a function with each
- * block; returns a function that stops this
+ * @property {(placed: (block: Block, item: string) => void) => void} listen calls a function with
+ * each block and the item that became it
+ * @property {(position: Position) => boolean} isPending true while a request at a position has not
+ * been answered
  * @property {() => Promise<void>} settled resolves once the server has answered all requests, or
  * they have timed out
  */
@@ -60,31 +58,24 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
  * @returns {Placements}
  */
 export function watchPlacing(bot, emit, uses) {
-  /** In order of request. @type {Set<Placement>} */
-  const pending = new Set()
-  /** @type {Set<(block: Block) => void>} */
-  const listeners = new Set()
-  /** Callers that wait until no placement is pending. @type {Set<() => void>} */
-  const waiting = new Set()
-  /** @param {Placement} placement */
-  const forget = (placement) => {
-    pending.delete(placement)
-    if (pending.size) return
-    for (const resume of waiting) resume()
-    waiting.clear()
-  }
+  /** @type {Unconfirmed<Placement>} */
+  const placements = new Unconfirmed()
+  const { pending } = placements
+  /** @type {((block: Block, item: string) => void)[]} */
+  const listeners = []
 
   /** @param {Placement} placement */
   const settle = (placement) => {
-    const { changes, used } = placement
-    const own = changes.find((change) => used?.some((item) => isOf(bot, item, change)))
-    if (!own) return
-    for (const { changes: others } of pending) {
-      if (others.includes(own)) others.splice(others.indexOf(own), 1)
+    for (const item of placement.used ?? []) {
+      const own = placement.changes.find((change) => isOf(bot, item, change))
+      if (!own) continue
+      for (const { changes } of pending) {
+        if (changes.includes(own)) changes.splice(changes.indexOf(own), 1)
+      }
+      emit({ kind: 'block_placed', block: own.now.name, position: round(own.now.position) })
+      for (const listener of listeners) listener(own.now, bot.registry.items[item].name)
+      return placements.end(placement)
     }
-    emit({ kind: 'block_placed', block: own.now.name, position: round(own.now.position) })
-    for (const listener of listeners) listener(own.now)
-    forget(placement)
   }
 
   /** @param {Set<string>} places */
@@ -92,19 +83,18 @@ export function watchPlacing(bot, emit, uses) {
     /** @type {Placement} */
     const placement = { places, changes: [], used: null }
     pending.add(placement)
-    setTimeout(() => forget(placement), CONFIRM_MS)
+    placements.limit(placement)
     uses.ask((rises) => {
       placement.used = [...rises.keys()]
       if (placement.used.length) settle(placement)
-      else forget(placement)
+      else placements.end(placement)
     })
   }
 
   bot.on('blockUpdate', (before, now) => {
     if (!now || before?.stateId === now.stateId) return
     const change = { before, now }
-    for (const placement of [...pending]) {
-      if (!placement.places.has(keyOf(now.position))) continue
+    for (const placement of placements.at(now.position)) {
       placement.changes.push(change)
       settle(placement)
       if (!pending.has(placement)) return // another placement has claimed this change
@@ -120,13 +110,9 @@ export function watchPlacing(bot, emit, uses) {
     return done
   }
   return {
-    listen: (placed) => {
-      listeners.add(placed)
-      return () => void listeners.delete(placed)
-    },
-    settled: async () => {
-      if (pending.size) await new Promise((resolve) => waiting.add(() => resolve(undefined)))
-    }
+    listen: (placed) => void listeners.push(placed),
+    isPending: (position) => placements.at(position).length > 0,
+    settled: () => placements.settled()
   }
 }
 

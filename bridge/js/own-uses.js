@@ -1,9 +1,10 @@
-/** How often a bot has used each item, as counted by the server. */
+/** How often a bot has used and dropped each item, as counted by the server. */
 
 /** @import { Bot } from './types.d.ts' */
 
-/** Id of the category "used" in the server's statistics. */
+/** Ids of categories in the server's statistics. */
 const USED = 2
+const DROPPED = 5
 
 /**
  * Receives the number of uses since the previous question, by item number.
@@ -17,8 +18,10 @@ export class OwnUses {
     this.client = /** @type {any} */ (bot._client)
     /** @type {Told[]} */
     this.asked = []
-    /** Number of uses so far, by item. @type {Map<number, number>} */
+    /** Counts so far, by category and item. @type {Map<string, number>} */
     this.known = new Map()
+    /** Receives the number of dropped items. @type {(item: number, count: number) => void} */
+    this.dropped = () => {}
     this.client.on('statistics', (/** @type {any} */ packet) => this.hear(packet))
     this.ask(() => {}) // fetch the counts from before the bot joined
   }
@@ -34,9 +37,11 @@ export class OwnUses {
     /** @type {Map<number, number>} */
     const rises = new Map()
     for (const { categoryId, statisticId, value } of entries) {
-      if (categoryId !== USED) continue
-      rises.set(statisticId, value - (this.known.get(statisticId) ?? 0))
-      this.known.set(statisticId, value)
+      const key = `${categoryId},${statisticId}`
+      const rise = value - (this.known.get(key) ?? 0)
+      this.known.set(key, value)
+      if (categoryId === USED) rises.set(statisticId, rise)
+      if (categoryId === DROPPED) this.dropped(statisticId, rise)
     }
     this.asked.shift()?.(rises)
   }

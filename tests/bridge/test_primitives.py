@@ -8,6 +8,8 @@ import pytest
 import pytest_asyncio
 
 from tests.conftest import entered
+from tests.heard import Heard
+from voxpolis.records import events
 
 SERVER_OPTIONS = ["--speed", "4"]
 GROUND = 151
@@ -53,6 +55,17 @@ async def test_a_refused_placement_is_reported_immediately(land, ada):
     )
     assert result.status == "error"
     assert "Server refused to place dirt" in result.error.message
+
+
+async def test_a_block_cannot_be_placed_in_mid_air(land, ada):
+    await land.edit("give Ada dirt")
+    result = await ada.run(
+        "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
+        "await placeItem(bot, 'dirt', bot.entity.position.offset(2, 4, 0))",
+        60,
+    )
+    assert "to place dirt against" in result.error.message
+    assert result.seconds < 5, "it did not look for a way first"
 
 
 async def test_buried_ore_is_dug_out(land, ada):
@@ -205,3 +218,47 @@ async def test_voyager_primitives_report_failures_and_the_program_continues(land
     assert seen.inventory == {"crafting_table": 1, "stick": 1, "oak_planks": 14, "wooden_sword": 1}
     assert "furnace" in str(seen.nearby_blocks), "it would have been lost"
     await body.quit()
+
+
+async def test_voyager_takes_a_table_back_after_a_later_program(land):
+    await land.enter(["Vito"], movement="free", primitives="voyager")
+    await land.edit("gamemode survival Vito")
+    await land.edit(f"tp Vito -18.5 {GROUND} 8.5")
+    await land.edit("give Vito crafting_table")
+    body = land.bodies["Vito"]
+    waits = "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
+    places = f"await placeItem(bot, 'crafting_table', new Vec3(-19, {GROUND}, 10))\n"
+    await run(body, waits + places + f"await goTo(bot, new Vec3(18, {GROUND}, 8))")
+    assert (await body.observe()).inventory == {}, "it is too far away"
+    await run(body, f"await goTo(bot, new Vec3(-10, {GROUND}, 8))")
+    assert (await body.observe()).inventory == {"crafting_table": 1}
+    await body.quit()
+
+
+@pytest.mark.parametrize("manner", ["strict", "voyager"])
+async def test_talking_does_not_end_a_program(land, manner):
+    """Lines over the limit are dropped; failures of Voyager's primitives have their own limit."""
+    name = f"Tess_{manner}"
+    await land.enter([name], primitives=manner)
+    async with Heard(land.bridge) as heard:
+        result = await run(
+            land.bodies[name],
+            "for (let i = 0; i < 6; i++) {\n"
+            "  bot.chat('trying ' + i)\n"
+            "  await craftItem(bot, 'stone_pickaxe').catch((error) => console.log('failed'))\n"
+            "}\n"
+            "for (let i = 0; i < 300; i++) bot.chat('line ' + i)\n"
+            "console.log('went on')",
+        )
+        async with asyncio.timeout(60):
+            while not (said := heard.of(events.Chat, name)) or "line" not in said[-1].text:
+                await asyncio.sleep(0.05)
+        lines = [line.text for line in said]
+    assert [line for line in lines if "trying" in line] == [f"trying {i}" for i in range(6)]
+    complaints = [line for line in lines if line.startswith("[craftItem]")]
+    assert len(complaints) == (6 if manner == "voyager" else 0)
+    assert len([line for line in lines if line.startswith("line ")]) < 20
+    told = [line for line in result.logs if line.startswith("[chat]")]
+    assert told == ["[chat] too many lines at once: those that follow are dropped until you wait"]
+    assert result.logs[-1] == "went on"
+    await land.bodies[name].quit()

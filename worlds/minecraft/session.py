@@ -99,6 +99,9 @@ HOUSE_RULES = [
 DELAY_LOOK_S, LEAST_DELAY_S, MOST_DELAYS = 0.05, 0.01, 100_000
 # Seconds to wait for the event that reports a fault, since a failed call often comes first.
 CAUSE_TIMEOUT_S = 2.0
+# If the game advances by less than this many game seconds in this many seconds of real time, it has
+# stalled. All limits of programs and bots are in game time, so that none of them ends a stall.
+LEAST_PROGRESS_S, STALL_S, STALL_LOOK_S = 2.0, 120.0, 1.0
 
 
 class MinecraftSession:
@@ -196,6 +199,19 @@ class MinecraftSession:
             late = time.monotonic() - began - DELAY_LOOK_S
             if late > LEAST_DELAY_S:
                 self._delays.append((self.writer.now(), late * self.writer.clock.speed))
+
+    async def watch_stalls(self, standstill: Standstill) -> None:
+        """Report a fault when the game has stalled without a pause."""
+        clock = self.writer.clock
+        since, began = time.monotonic(), clock.now()
+        while (passed := time.monotonic() - since) < STALL_S:
+            await asyncio.sleep(STALL_LOOK_S)
+            if standstill.is_wanted or clock.now() - began >= LEAST_PROGRESS_S:
+                since, began = time.monotonic(), clock.now()
+        told = f"the game advanced by only {clock.now() - began:.1f} s in {passed:.0f} s"
+        self.note(events.Fault, where="server", message=told)
+        if not self._fault.done():
+            self._fault.set_result(told)
 
     def losses(self) -> list[str]:
         """Return the lines of the result about agents that lost their bodies and rejoined, with one
@@ -357,7 +373,8 @@ async def open_session(
         if state.clock_file is not None:
             await standstill.attach(world.ask)
         pauses = Pauses(writer.folder, standstill, session.note)
-        tasks = [asyncio.create_task(one) for one in (session.record(), session.watch_delays())]
+        watches = (session.record(), session.watch_delays(), session.watch_stalls(standstill))
+        tasks = [asyncio.create_task(one) for one in watches]
         try:
             await world.enter(bots, movement, refereed, primitives)
             await people.are_here()

@@ -43,12 +43,11 @@ export async function placeItem(context, name, position) {
     throw new Error(`${taken.name} is already at ${at(place)}`)
   }
   refuseBodies(bot, name, place)
+  support(bot, name, place)
   await approach(context, kind.id, place)
   if (taken && PICKED.test(taken.name)) await untilStopped(signal, bot.dig(taken))
   await stepAside(context, place)
-  const against = support(bot, place)
-  if (!against) throw new Error(`nothing at ${at(place)} to place ${name} against`)
-  await put(context, name, kind.id, place, against)
+  await put(context, name, kind.id, place, support(bot, name, place))
 }
 
 /**
@@ -92,13 +91,15 @@ async function put({ bot, signal }, name, id, place, against) {
 /**
  * Return a block to place the new block against, preferably one that a click neither opens nor
  * switches.
- * @param {Bot} bot @param {Vec3} place
+ * @param {Bot} bot @param {string} name @param {Vec3} place
  */
-function support(bot, place) {
+function support(bot, name, place) {
   const solid = TO_NEIGHBOURS.map((face) => bot.blockAt(place.plus(face))).filter(
     (block) => block?.boundingBox === 'block'
   )
-  return solid.find((block) => block && !USED.test(block.name)) ?? solid[0]
+  const found = solid.find((block) => block && !USED.test(block.name)) ?? solid[0]
+  if (!found) throw new Error(`nothing at ${at(place)} to place ${name} against`)
+  return found
 }
 
 /**

@@ -7,7 +7,7 @@
  */
 import { givePlacedItemBack } from './give-placed-item-back.js'
 
-/** @import { Block, Bot, Vec3 } from '../types.d.ts' */
+/** @import { Bot, Vec3 } from '../types.d.ts' */
 
 /** Voyager's own primitives; all others throw an error when they fail. */
 const FORGIVEN = new Set(['checkItemInsideChest', 'craftItem', 'depositItemIntoChest'])
@@ -19,8 +19,9 @@ const MOST_FAILURES = 10
 const STATIONS = new Set(['crafting_table', 'furnace'])
 /** Radius in blocks within which stations are taken back. */
 const TAKEN_WITHIN = 32
-/** Time limit for each station, in game time. */
+/** Time limit for each station, in game time, and the number of programs after which it is tried. */
 const TAKING_MS = 20_000
+const TRIES = 3
 
 /**
  * Return a function that handles a program's failed primitives.
@@ -41,41 +42,39 @@ export function forgiving(say) {
 }
 
 /**
- * Track the tables and furnaces that a bot places, as the server reports them.
+ * A table or furnace that the bot has placed.
+ * @typedef {{name: string, position: Vec3, tries: number}} Station
+ */
+
+/**
+ * Track the tables and furnaces that a bot places, as the server reports them. One that could not
+ * be taken back after its program is taken back after a later one.
  * @param {Bot} bot @param {import('../own-placements.js').Placements} placements
- * @returns {{placed: Map<string, Block>, end: () => void}} the blocks, by their positions
+ * @returns {Map<string, Station>} by their positions
  */
 export function watchStations(bot, placements) {
-  /** @type {Map<string, Block>} */
+  /** @type {Map<string, Station>} */
   const placed = new Map()
-  const ended = placements.listen((block) => {
-    if (STATIONS.has(block.name)) placed.set(String(block.position), block)
+  placements.listen(({ name, position }) => {
+    if (STATIONS.has(name)) placed.set(String(position), { name, position, tries: TRIES })
   })
-  /**
-   * If the block changes, it belongs to another player, whatever it is now.
-   * @type {(before: Block | null, now: Block) => void}
-   */
-  const forget = (_before, now) => {
-    const key = String(now.position)
+  // If the block changes, it belongs to another player, whatever it is now.
+  bot.on('blockUpdate', (_before, now) => {
+    const key = String(now?.position)
     if (placed.has(key) && placed.get(key)?.name !== now.name) placed.delete(key)
-  }
-  bot.on('blockUpdate', forget)
-  const end = () => {
-    ended()
-    bot.off('blockUpdate', forget)
-  }
-  return { placed, end }
+  })
+  return placed
 }
 
 /**
- * Take back a program's tables and furnaces that still exist and are near, if a tool at hand makes
- * them drop.
- * @param {import('./index.js').Context} context @param {Iterable<Block>} stations
+ * Take back tables and furnaces that still exist and are near, if a tool at hand makes them drop.
+ * @param {import('./index.js').Context} context @param {Iterable<Station>} stations
  */
 export async function takeBack(context, stations) {
-  for (const { name, position } of stations) {
+  for (const station of [...stations]) {
+    const { name, position } = station
     if (context.signal.aborted) return
-    if (!mayTake(context.bot, name, position)) continue
+    if (!mayTake(context.bot, name, position) || station.tries-- <= 0) continue
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), TAKING_MS)
     const signal = AbortSignal.any([context.signal, late.signal])

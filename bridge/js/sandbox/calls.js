@@ -29,7 +29,7 @@ const DATA_METHODS = ['isNewerOrEqualTo', 'isOlderThan', 'supportFeature']
  * @property {Emit} emit
  * @property {Record<string, any>} tables large tables, by name
  * @property {AbortSignal} signal fires when the run ends
- * @property {() => void} mayChat reserves quota for one line, or throws
+ * @property {() => boolean} mayChat reserves quota for one line; false: drop the line
  */
 
 /** @typedef {(ports: Ports, ...args: any[]) => unknown} Call */

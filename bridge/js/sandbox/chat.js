@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { round } from '../observe.js'
 import { mayWriteOn } from '../cleanup.js'
+import { keyOf, Unconfirmed } from '../unconfirmed.js'
 import * as given from './incoming.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
@@ -22,7 +23,7 @@ const UNSEEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb
 export const CHAT = {
   burst: 10,
   perSecond: 2,
-  complaint: 'too many chat messages: wait before the next one'
+  complaint: '[chat] too many lines at once: those that follow are dropped until you wait'
 }
 
 /**
@@ -40,26 +41,19 @@ export function linesOf(message) {
 }
 
 /**
- * Say a message's lines if none of them is a command. Commands are checked first, so that the error
- * for a command does not depend on the rate limit.
+ * Say a message's lines if none of them is a command. Lines over the rate limit are dropped, because
+ * programs in Voyager's manner talk without counting, and must not fail for it.
  * @param {import('./calls.js').Ports} ports @param {unknown} message
  */
 export function speak({ bot, emit, mayChat }, message) {
   const lines = linesOf(given.text(message))
   const command = lines.find((line) => line.trimStart().startsWith('/'))
   if (command !== undefined) {
-    try {
-      mayChat()
-      emit({ kind: 'command_refused', text: command })
-    } catch {
-      // Over the rate limit, the command is still refused but not recorded.
-    }
+    // Over the rate limit, the command is still refused but not recorded.
+    if (mayChat()) emit({ kind: 'command_refused', text: command })
     throw new Error('agents may not give server commands: a chat message cannot start with "/"')
   }
-  for (const line of lines) {
-    mayChat()
-    bot.chat(line)
-  }
+  for (const line of lines) if (mayChat()) bot.chat(line)
 }
 
 /**
@@ -75,46 +69,51 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
     throw new TypeError(`a sign has ${SIGN.lines} lines of at most ${SIGN.characters} characters`)
   }
   if (!/_sign$/.test(sign.name)) throw new TypeError(`${sign.name} is no sign`)
-  mayChat()
+  if (!mayChat()) return
   const clean = lines.map((line) => line.replace(UNSEEN, '').toWellFormed())
   const said = clean.join('\n')
-  onceConfirmed(bot, sign.position, said, () =>
-    emit({ kind: 'sign_written', position: round(sign.position), text: said })
-  )
+  const { position } = sign
+  const act = () => emit({ kind: 'sign_written', position: round(position), text: said })
+  const places = new Set([keyOf(position)])
+  const writing = { places, said, isOpen: mayWriteOn(bot, position), act }
+  writingsOf(bot).pending.add(writing)
+  writingsOf(bot).limit(writing, TOLD_MS)
   bot.updateSign(sign, said, isBack === true)
 }
 
 /**
- * Call `act` once the server has opened a sign for the bot and reported this text on it; otherwise
- * never. A program may write before it knows that the sign is open: the server processes both in
- * order.
- * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position
- * @param {string} said @param {() => void} act
+ * A text that the bot has written on a sign.
+ * @typedef {object} Writing
+ * @property {Set<string>} places the sign's position
+ * @property {string} said
+ * @property {boolean} isOpen true once the server lets the bot write there
+ * @property {() => void} act to be called once the server has reported the text
  */
-function onceConfirmed(bot, position, said, act) {
-  const { _client: client } = bot
-  let isOpen = mayWriteOn(bot, position)
-  /** @param {any} packet */
-  const isThere = ({ location: { x, y, z } }) => position.equals(new Vec3(x, y, z))
-  /** @param {any} packet */
-  const open = (packet) => {
-    isOpen ||= isThere(packet)
-  }
-  /** @param {any} packet */
-  const hear = (packet) => {
-    if (!isOpen || !isThere(packet)) return
-    const block = /** @type {any} */ (bot.blockAt(position))
-    const texts = /** @type {string[]} */ (block?.getSignText?.() ?? [])
-    if (!texts.some((text) => text.trimEnd() === said.trimEnd())) return
-    stop()
-    act()
-  }
-  const stop = () => {
-    client.off('open_sign_entity', open)
-    client.off('tile_entity_data', hear)
-    clearTimeout(timer)
-  }
-  const timer = setTimeout(stop, TOLD_MS)
-  client.on('open_sign_entity', open)
-  client.on('tile_entity_data', hear)
+
+/** By bot. @type {WeakMap<import('../types.d.ts').Bot, Unconfirmed<Writing>>} */
+const writings = new WeakMap()
+
+/**
+ * Return a bot's texts that the server has not confirmed. A program may write before it knows that
+ * the sign is open: the server processes both in order, and takes one text for each opening.
+ * @param {import('../types.d.ts').Bot} bot @returns {Unconfirmed<Writing>}
+ */
+function writingsOf(bot) {
+  const before = writings.get(bot)
+  if (before) return before
+  /** @type {Unconfirmed<Writing>} */
+  const own = new Unconfirmed()
+  writings.set(bot, own)
+  bot._client.on('open_sign_entity', (/** @type {any} */ { location }) => {
+    for (const writing of own.at(location)) writing.isOpen = true
+  })
+  bot._client.on('tile_entity_data', (/** @type {any} */ { location: { x, y, z } }) => {
+    const block = /** @type {any} */ (bot.blockAt(new Vec3(x, y, z)))
+    const texts = /** @type {string[]} */ (block?.getSignText?.() ?? []).map((one) => one.trimEnd())
+    const confirmed = own
+      .at({ x, y, z })
+      .find(({ isOpen, said }) => isOpen && texts.includes(said.trimEnd()))
+    if (confirmed && own.end(confirmed)) confirmed.act()
+  })
+  return own
 }

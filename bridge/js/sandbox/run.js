@@ -37,7 +37,10 @@ export class Run {
     /** Descriptions of what primitives did, for the agent's next prompt. @type {string[]} */
     this.done = []
     this.controller = new AbortController()
-    this.ports = { ...sandbox.ports, signal: this.controller.signal }
+    /** True once the program has been told that lines of chat were dropped. */
+    this.isTold = false
+    const mayChat = () => this.mayChat()
+    this.ports = { ...sandbox.ports, mayChat, signal: this.controller.signal }
     this.forgive = forgiving((line) => this.say(line))
     this.listeners = createListeners(sandbox.bot, (event, args) =>
       this.engine.offer({ op: 'happened', event, args: JSON.stringify(args) })
@@ -105,7 +108,7 @@ export class Run {
     const { ports } = this
     if (Object.hasOwn(LOOKS, name)) return LOOKS[name](ports, ...readArguments(args))
     if (!Object.hasOwn(ACTS, name)) throw new TypeError(`there is no ${name}`)
-    this.sandbox.mayAct()
+    if (name !== 'chat') this.sandbox.mayAct() // chat has its own limit
     ACTS[name](ports, ...readArguments(args))
     return null
   }
@@ -179,11 +182,24 @@ export class Run {
     if (this.logs.length < LIMITS.LINES) this.logs.push(line.slice(0, LIMITS.LINE).toWellFormed())
   }
 
-  /** Say a line in chat, within the agent's rate limit, and print it. @param {string} line */
+  /** Reserve quota for one line of the program; if there is none, print a notice, once. */
+  mayChat() {
+    try {
+      this.sandbox.mayChat()
+      return true
+    } catch (error) {
+      if (!this.isTold) this.print(messageOf(error))
+      this.isTold = true
+      return false
+    }
+  }
+
+  /** Print a primitive's line, and say it in chat within the primitives' limit. @param {string} line */
   say(line) {
     this.print(line)
     try {
-      speak(this.ports, line)
+      this.sandbox.mayComplain()
+      speak({ ...this.ports, mayChat: () => true }, line)
     } catch {
       // Over the rate limit, only the program sees the line.
     }

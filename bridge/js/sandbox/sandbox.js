@@ -14,7 +14,7 @@ import { Run } from './run.js'
 import { createSignals } from './signals.js'
 import { SingleRun, singleCall } from './single-call.js'
 
-/** @import { Block, Bot, Emit, Post, UseBlock } from '../types.d.ts' */
+/** @import { Bot, Emit, Post, UseBlock } from '../types.d.ts' */
 /** @import { RunResult } from '../protocol.d.ts' */
 
 /**
@@ -49,8 +49,13 @@ export class Sandbox {
     this.placements = placements
     this.clock = clock
     this.signals = createSignals(post)
-    this.ports = { bot, emit, tables, mayChat: createRateLimiter(CHAT) }
+    this.ports = { bot, emit, tables }
+    this.mayChat = createRateLimiter(CHAT)
+    /** Quota of the primitives' own lines, so that a program does not lose its own to them. */
+    this.mayComplain = createRateLimiter(CHAT)
     this.isForgiving = primitives === 'voyager'
+    /** Tables and furnaces that programs have placed. */
+    this.stations = watchStations(bot, placements)
     this.body = { bot, name, digs, use, signals: this.signals, takesLess: this.isForgiving }
     this.mayAct = createRateLimiter(ACTIONS)
     /** Aborts the cleanup after a program. @type {AbortController | null} */
@@ -72,28 +77,23 @@ export class Sandbox {
     const run = call ? new SingleRun(this, program, call) : this.engineRun(program)
     this.current = run
     this.spentMs = 0
-    const stations = watchStations(this.bot, this.placements)
     run.start()
     const result = await run.over
     const tidies = this.isForgiving && ['done', 'error'].includes(result.status)
     if (tidies) await this.placements.settled()
-    stations.end()
     run.end()
     this.signals.forget()
     this.current = null
     if (result.status === 'killed' || !run.isWhole) await this.endEngine()
-    if (tidies) await this.tidy(stations.placed.values())
+    if (tidies) await this.tidy()
     return result
   }
 
-  /**
-   * Take back the stations that a program has placed, unless it was stopped.
-   * @param {Iterable<Block>} stations
-   */
-  async tidy(stations) {
+  /** Take back the stations that programs have placed, unless the last one was stopped. */
+  async tidy() {
     this.tidying = new AbortController()
     const context = { ...this.body, signal: this.tidying.signal, look: async () => false }
-    await takeBack(context, stations)
+    await takeBack(context, this.stations.values())
     this.tidying = null
   }
 

@@ -151,32 +151,35 @@ test('an error in a listener does not affect the next packet', async () => {
   assert.equal(heard.length, 2)
 })
 
-test('a bot leaves a server that stops sending keep-alives, and stays while they arrive', () => {
-  mock.timers.enable({ apis: ['setInterval'] })
-  const said = /** @type {unknown[][]} */ ([])
-  const client = /** @type {any} */ (
-    Object.assign(new EventEmitter(), {
-      write: (/** @type {unknown[]} */ ...args) => said.push(args),
-      end: (/** @type {string} */ reason) => said.push([reason])
-    })
-  )
-  client.on('error', (/** @type {Error} */ error) => said.push([error.message]))
-  keepAlive(client, 30_000)
-  mock.timers.tick(90_000) // before the first keep-alive, the bot is not in play
-  for (let id = 0; id < 5; id++) {
-    client.emit('keep_alive', { keepAliveId: id })
-    mock.timers.tick(29_000)
-  }
-  assert.deepEqual(
-    said,
-    [0, 1, 2, 3, 4].map((keepAliveId) => ['keep_alive', { keepAliveId }])
-  )
-  mock.timers.tick(10_000)
-  assert.deepEqual(said.slice(5), [
-    ['client timed out after 30000 milliseconds'],
-    ['keepAliveError']
-  ])
-  mock.timers.tick(90_000)
-  assert.equal(said.length, 7)
-  mock.timers.reset()
-})
+for (const last of [5, 0]) {
+  test(`a bot leaves a server that stops after ${last} keep-alives, and stays while they arrive`, () => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    const said = /** @type {unknown[][]} */ ([])
+    const client = /** @type {any} */ (
+      Object.assign(new EventEmitter(), {
+        write: (/** @type {unknown[]} */ ...args) => said.push(args),
+        end: (/** @type {string} */ reason) => said.push([reason])
+      })
+    )
+    client.on('error', (/** @type {Error} */ error) => said.push([error.message]))
+    keepAlive(client, 30_000)
+    mock.timers.tick(90_000) // before its login, the bot is not in play
+    client.emit('login')
+    for (let id = 0; id < last; id++) {
+      client.emit('keep_alive', { keepAliveId: id })
+      mock.timers.tick(29_000)
+    }
+    assert.deepEqual(
+      said,
+      Array.from({ length: last }, (_, keepAliveId) => ['keep_alive', { keepAliveId }])
+    )
+    mock.timers.tick(last ? 10_000 : 36_000)
+    assert.deepEqual(said.slice(last), [
+      ['client timed out after 30000 milliseconds'],
+      ['keepAliveError']
+    ])
+    mock.timers.tick(90_000)
+    assert.equal(said.length, last + 2)
+    mock.timers.reset()
+  })
+}

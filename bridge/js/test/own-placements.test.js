@@ -167,7 +167,7 @@ test('listeners receive the bot’s own placements, and settled() waits for all 
   client.emit('statistics', { entries: [] })
   /** @type {string[]} */
   const heard = []
-  const end = placements.listen(({ name }) => heard.push(name))
+  placements.listen(({ name }, item) => heard.push(`${item} ${name}`))
   await placements.settled() // there was no request for this block
   bot._client.write('block_place', { hand: 0, location: BELOW, direction: UPWARDS })
   let isSettled = false
@@ -178,6 +178,5 @@ test('listeners receive the bot’s own placements, and settled() waits for all 
   assert.deepEqual([heard, isSettled], [[], false])
   client.emit('statistics', { entries: [{ categoryId: 2, statisticId: idOf('dirt'), value: 1 }] })
   await settled
-  assert.deepEqual(heard, ['dirt'])
-  end()
+  assert.deepEqual(heard, ['dirt dirt'])
 })

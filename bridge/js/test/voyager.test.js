@@ -29,20 +29,21 @@ test('failures of other primitives and invalid arguments are thrown', () => {
   assert.throws(() => forgive('mineBlock', new TypeError('not data')), TypeError)
 })
 
-test('tables and furnaces that a program placed are tracked until it ends', () => {
+test('tables and furnaces that a bot placed are tracked until they change', () => {
   const bot = /** @type {any} */ (new EventEmitter())
   const own = new EventEmitter()
   const placements = /** @type {any} */ ({
-    listen: (/** @type {any} */ fn) => (own.on('placed', fn), () => own.off('placed', fn))
+    listen: (/** @type {any} */ fn) => own.on('placed', fn)
   })
-  const { placed, end } = watchStations(bot, placements)
+  const placed = watchStations(bot, placements)
   const block = (/** @type {string} */ name) => ({ name, position: new Vec3(1, 2, 3) })
   bot.emit('blockPlaced', block('air'), block('furnace')) // Mineflayer's guess
   own.emit('placed', block('dirt'))
   assert.equal(placed.size, 0)
   own.emit('placed', block('furnace'))
-  end()
   own.emit('placed', { name: 'furnace', position: new Vec3(9, 9, 9) })
+  bot.emit('blockUpdate', null, null) // Mineflayer's, when a world is unloaded
+  bot.emit('blockUpdate', block('furnace'), { name: 'air', position: new Vec3(9, 9, 9) })
   assert.deepEqual([...placed.keys()], ['(1, 2, 3)'])
 })
 

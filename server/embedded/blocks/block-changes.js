@@ -23,11 +23,13 @@ export function server(serv) {
 
   /** @param {Position} position @param {number} state */
   function note(position, state) {
-    if (unsent.size === 0) setImmediate(tell)
     const { x, y, z } = position
-    const id = columnOf(position)
+    const [id, cell] = [columnOf(position), ((y + 64) << 8) | ((z & 15) << 4) | (x & 15)]
+    // clients receive each state of a block, so that they know what became of their own actions
+    if ((unsent.get(id)?.get(cell)?.[1] ?? state) !== state) tell()
+    if (unsent.size === 0) setImmediate(tell)
     if (!unsent.has(id)) unsent.set(id, new Map())
-    unsent.get(id)?.set(((y + 64) << 8) | ((z & 15) << 4) | (x & 15), [position, state])
+    unsent.get(id)?.set(cell, [position, state])
   }
 
   function tell() {
@@ -39,12 +41,12 @@ export function server(serv) {
     unsent.clear()
   }
 
-  /** Show a block to one player only. */
-  serv.sendBlock = (player, position) =>
-    player._client.write('block_change', {
-      location: position,
-      type: stateAt(serv.overworld, position)
-    })
+  /** Show a block to one player only, after all earlier changes. */
+  serv.sendBlock = (player, position) => {
+    tell()
+    const type = stateAt(serv.overworld, position)
+    player._client.write('block_change', { location: position, type })
+  }
 
   /** Send a block action, such as an opening lid. */
   serv.blockAction = (position, action, value) => {

@@ -17,31 +17,28 @@ const GRAVITY = 0.04
 const FUSE_TICKS = 80
 const POWER = { tnt: 4, end_crystal: 6 }
 const TOLD_BLOCKS = 64
+/** Maximum number of explosions per tick; the others wait. */
+const EXPLOSIONS_PER_TICK = 10
 /** Block interaction in explosion packets: blocks are destroyed. */
 const DESTROYS = 1
 
 /** @param {Server} serv */
 export function server(serv) {
-  serv.explode = (position, power, by) => explode(serv, position, power, by ?? null)
+  /** @type {[position: Vec3, power: number, by: Entity | null][]} */
+  const due = []
+  serv.explode = (position, power, by) => void due.push([position, power, by ?? null])
+  serv.on('tick', () => {
+    for (const explosion of due.splice(0, EXPLOSIONS_PER_TICK)) explode(serv, ...explosion)
+  })
 
   serv.ignite = (position, fuse = FUSE_TICKS) => {
     const thing = serv.addThing('tnt', position, (thing) => ({
       velocity: new Vec3(0, 0.2, 0),
-      appearance: () => [
-        [
-          'entity_metadata',
-          {
-            entityId: thing.id,
-            metadata: [
-              {
-                key: thing.kind.metadataKeys.indexOf('fuse'),
-                type: 'int',
-                value: fuse - thing.ageTicks
-              }
-            ]
-          }
-        ]
-      ],
+      appearance: () => {
+        const key = thing.kind.metadataKeys.indexOf('fuse')
+        const metadata = [{ key, type: 'int', value: fuse - thing.ageTicks }]
+        return [['entity_metadata', { entityId: thing.id, metadata }]]
+      },
       step: () => {
         fallOn(serv, thing, GRAVITY)
         if (thing.ageTicks < fuse) return

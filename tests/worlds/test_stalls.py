@@ -1,0 +1,50 @@
+"""A game that hardly advances ends with a fault; a paused game does not."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+
+import psutil
+
+from voxpolis.records import RunWriter, events
+from voxpolis.worlds.minecraft import session as sessions
+from voxpolis.worlds.minecraft.session import open_session
+from voxpolis.worlds.server_pauses import Standstill
+
+
+async def trickle(server):
+    """Let the server make about one tick in two seconds: each grants a little more time."""
+    process = psutil.Process(server.pid)
+    try:
+        while True:
+            process.send_signal(signal.SIGSTOP)
+            await asyncio.sleep(2)
+            process.send_signal(signal.SIGCONT)
+            await asyncio.sleep(0.01)
+    finally:
+        process.send_signal(signal.SIGCONT)
+
+
+async def test_a_stalled_game_ends_with_a_fault(own_server, tmp_path, monkeypatch):
+    monkeypatch.setattr(sessions, "STALL_S", 8.0)
+    standstill = Standstill()
+    with RunWriter(tmp_path, {}, own_server.clock()) as writer:
+        async with open_session(own_server, writer, ("Ada",), standstill=standstill) as session:
+            async with standstill:
+                assert await session.fault_within(10) is None, "a pause is no stall"
+            running = asyncio.create_task(
+                session.world.bodies["Ada"].run("await bot.waitForTicks(1e5)", 12)
+            )
+            stalling = asyncio.create_task(trickle(own_server))
+            fault = await session.fault_within(60)
+            assert not running.done(), "the limit of the program did not end it"
+            stalling.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await stalling
+            assert fault is not None
+            assert "the game advanced by only" in fault
+            assert [e.message for e in session.seen if isinstance(e, events.Fault)] == [fault]
+            await session.world.bodies["Ada"].stop("enough")
+            await running
