@@ -315,9 +315,9 @@ class Bridge:
             "refereed": refereed,
             "listens": listens,
         }
+        bot = self.bots[name] = Bot(self, name)  # before it joins: bots of a wave keep their order
         await self.placement.join(name, fields)
-        self.bots[name] = Bot(self, name)
-        return self.bots[name]
+        return bot
 
     async def remove(self, name: str) -> None:
         await self.placement.leave(name)

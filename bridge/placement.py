@@ -7,7 +7,7 @@ import contextlib
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,26 @@ class PlacementCallbacks:
     lost: Callable[[Connection, Sequence[str], str], None]
     back: Callable[[str, float], None]
     broken: Callable[[str], None]
+
+
+async def join_in_waves(names: Sequence[str], join: Callable[[str], Awaitable[object]]) -> None:
+    """Let bots join in waves: a wave begins when all bots of the wave before it are ready.
+
+    The first wave is one bot. The size of a wave doubles while a bot's share of the time does not
+    grow, and is halved when it grows, because the machine is then busy enough.
+
+    Raises:
+        BridgeError: a bot cannot join.
+    """
+    size, last_s, waiting = 1, float("inf"), list(names)
+    while waiting:
+        wave, waiting = waiting[:size], waiting[size:]
+        began = time.monotonic()
+        for outcome in await asyncio.gather(*map(join, wave), return_exceptions=True):
+            if isinstance(outcome, BaseException):
+                raise outcome
+        each_s = (time.monotonic() - began) / len(wave)
+        size, last_s = size * 2 if each_s <= last_s else max(1, size // 2), each_s
 
 
 class Placement:
@@ -162,7 +182,7 @@ class Placement:
             return ChildHost(on_answer, on_down)
         return Link(on_answer, on_down)
 
-    async def _least_loaded(self) -> Connection:
+    async def _least_loaded(self, name: str) -> Connection:
         while True:
             async with self._opening:
                 if self.fault is not None:
@@ -170,6 +190,7 @@ class Placement:
                 if not self._hosts:
                     await self._open()
                 host = min(self._hosts, key=lambda host: len(host.bots))
+                host.bots.add(name)  # now, because other bots of its wave choose a host too
             try:
                 if await host.begin(self._threads, self.post.epoch):
                     self.post.opened(host)
@@ -201,7 +222,7 @@ class Placement:
         """
         home, is_new = self.homes.get(name), name not in self.homes
         while True:
-            host = home or await self._least_loaded()
+            host = home or await self._least_loaded(name)
             try:
                 await self._spawn(host, name, fields)
                 break
@@ -351,10 +372,7 @@ class Placement:
         except BridgeError as error:
             if not self._hosts:
                 return self._break(str(error))
-        # One after another, because Paper refuses bots that join at the same time.
-        for name in names:
-            await self._rejoin(name, began)
-        return None
+        return await join_in_waves(names, lambda name: self._rejoin(name, began))
 
     async def _rejoin(self, name: str, began: float) -> None:
         problem = ""
@@ -362,7 +380,7 @@ class Placement:
             if name not in self._spawns or self.fault is not None:
                 return
             try:
-                host = await self._least_loaded()
+                host = await self._least_loaded(name)
                 await self._spawn(host, name, self._spawns[name])
             except HostLostError:
                 continue

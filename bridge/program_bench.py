@@ -25,6 +25,7 @@ from voxpolis.bridge.bench import GROUND_Y, HALF_WIDTH, MEGABYTE, BenchError, be
 from voxpolis.bridge.bridge import Bridge
 from voxpolis.bridge.connection import BridgeError
 from voxpolis.bridge.hosts import HostPlan
+from voxpolis.bridge.placement import join_in_waves
 from voxpolis.front import run_app
 from voxpolis.records.command_line import CommandLine
 from voxpolis.records.programs import RunResult
@@ -101,8 +102,9 @@ async def measure(bots: int, seconds: float, hosts: int | None = None) -> Progra
             started = time.monotonic()
             try:
                 await bridge.ensure_hosts(bots)
-                for name in names:
-                    await bridge.spawn(name, state["host"], state["port"])
+                await join_in_waves(
+                    names, lambda name: bridge.spawn(name, state["host"], state["port"])
+                )
             except BridgeError as error:
                 raise BenchError(str(error)) from error
             join_s = time.monotonic() - started

@@ -9,10 +9,11 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Any, Protocol
 
 from voxpolis.bridge.bridge import Bot, Bridge
+from voxpolis.bridge.placement import join_in_waves
 from voxpolis.bridge.protocol import Movement, Observation, Primitives
 from voxpolis.bridge.snbt import parse_entity_data, parse_snbt
 from voxpolis.records.vanilla import is_refusal
@@ -81,11 +82,13 @@ class MinecraftWorld:
             BridgeError: an agent cannot join.
         """
         await self.bridge.ensure_hosts(len(self.bodies) + len(names))
-        # One after another, because Paper refuses bots that join at the same time.
-        for name in names:
+
+        def join(name: str) -> Awaitable[Bot]:
             listens = name == names[0]
             where = (name, self._host, self._port)
-            await self.bridge.spawn(*where, movement, refereed, listens, primitives)
+            return self.bridge.spawn(*where, movement, refereed, listens, primitives)
+
+        await join_in_waves(names, join)
 
     async def ask(self, line: str) -> str:
         """Return the server's answer to a command that changes nothing."""

@@ -22,6 +22,7 @@ from voxpolis.records.process import is_running
 from voxpolis.records.questions import QUESTIONS, OpenQuestions
 from voxpolis.records.reader import Record, read_record
 from voxpolis.records.text import one_line
+from voxpolis.records.vanilla import needs_embedded
 
 FILE = "interventions.jsonl"
 # While the first file exists in the folder of a run, the game is paused. The file contains the name
@@ -264,7 +265,7 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
     manifest, name = record.manifest, _name(by, _agents(record))
     kind = (manifest.get("server") or {}).get("kind")
     if manifest.get("world") == "minecraft" and kind != "embedded":
-        raise ValueError("only the embedded server has a clock that can be paused")
+        raise ValueError(needs_embedded("pause"))
     if not pauses and not (folder / PAUSE_FILE).exists():
         raise ValueError("the game is not paused")
     wish = folder / (PAUSE_FILE if pauses else WENT_ON_FILE)

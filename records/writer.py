@@ -83,7 +83,7 @@ class RunWriter:
             **config,
             "speed": clock.speed,
             "started": datetime.now(UTC).isoformat(),
-            **_versions(),
+            **versions(),
         }
         replace_text(folder / "run.yaml", yaml.safe_dump(manifest, sort_keys=False))
         self._open()
@@ -299,7 +299,8 @@ def cut_broken_line(path: Path) -> tuple[int, float]:
         return lines, 0.0
 
 
-def _versions() -> dict[str, Any]:
+def versions() -> dict[str, Any]:
+    """Return the versions of voxpolis and of what it runs on, and the machine."""
     return {
         "voxpolis": _package_version("voxpolis"),
         "git_revision": _git_revision(),

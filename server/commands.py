@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -420,26 +419,37 @@ def conformance(
         typer.Option(help='Run only the checks with this text in their names, such as "chests".'),
     ] = "",
     as_json: JsonOption = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="File for the versions, the kind of server and all results (JSON)."),
+    ] = None,
 ) -> None:
     """Let two bots test everything that scenarios need, and print the results.
 
     By default, the running server is tested. To test another server, give its address. The RCON
     password of the other server is read from the environment variable VOXPOLIS_RCON_PASSWORD.
     """
-    address = _address_of_running()
+    kind = "other"
     if host is not None:
         address = Address(host, port, rcon_host or host, rcon_port, _password_from_environment())
-    checks_done = []
+    else:
+        address, kind = _address_of_running(), _running_server().kind
+    checks_done: list[Check] = []
     try:
         for check in conformance_checks.run(address, only):
             checks_done.append(check)
             if not as_json:
                 _print_check(check)
     except ConformanceError as error:
+        checks_done.append(Check("suite", "all checks ran", False, str(error), 0.0))
         raise _failure(str(error)) from error
-    passed = sum(check.ok for check in checks_done)
+    finally:
+        found = conformance_checks.report(address, kind, checks_done)
+        if report is not None:
+            report.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    passed = found["passed"]
     if as_json:
-        print(json.dumps({"passed": passed, "checks": [asdict(c) for c in checks_done]}))
+        print(json.dumps(found))
     else:
         print(f"{passed} of {len(checks_done)} checks passed")
     raise typer.Exit(0 if passed == len(checks_done) > 0 else 1)

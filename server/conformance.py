@@ -5,14 +5,19 @@ An unmodified Mineflayer bot tests whether a server does everything that scenari
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from voxpolis import environment
 from voxpolis.records import Clock
+from voxpolis.records.writer import versions
+from voxpolis.server import paper
+from voxpolis.server.ping import ping
 
 REAL_TIME = Clock()
 
@@ -69,6 +74,21 @@ def run(address: Address, only: str = "") -> Iterator[Check]:
         ConformanceError: the server cannot be reached or joined, or Node is not installed.
     """
     return _run(address, "--only", only)
+
+
+def report(address: Address, kind: str, checks: Sequence[Check]) -> dict[str, Any]:
+    """Return the results with the versions and the kind of the server, to send to others."""
+    try:
+        answer = asyncio.run(ping(address.host, address.port)).version
+    except (OSError, TimeoutError) as error:
+        answer = str(error)
+    return {
+        **versions(),
+        "server": {"kind": kind, "version": answer, "speed": address.clock.speed},
+        "paper_image": paper.describe_image() if kind == "paper" else None,
+        "passed": sum(check.ok for check in checks),
+        "checks": [asdict(check) for check in checks],
+    }
 
 
 def _run(address: Address, *options: str) -> Iterator[Check]:

@@ -9,16 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from voxpolis import environment
+from voxpolis.records.vanilla import EMBEDDED_ONLY, needs_embedded
 from voxpolis.server import autospeed, embedded_server, paper, ports, running
 from voxpolis.server.embedded_server import WorldOptions
 from voxpolis.server.state import ServerState, StartError, log_file
 
 READY_TIMEOUT_S = 60.0
-# The options of ``up`` that Paper does not support.
-EMBEDDED_ONLY = (
-    *("seed", "world", "strict", "allow_flight", "monsters", "replays"),
-    *("owner", "temporary"),
-)
 # If a port is taken, the first free port from this many numbers on is suggested.
 NEXT_PORT = 5
 
@@ -156,19 +152,11 @@ def _choose(wanted: StartRequest) -> tuple[str, str]:
 
 
 def _unsupported_by_paper(wanted: StartRequest) -> str | None:
-    """Return the first wanted feature that Paper does not support, as an error message.
-
-    Return None if there is none.
-    """
-    if wanted.speed != "1":
-        return "Paper runs only at --speed 1"
-    if 0 in (wanted.port, wanted.rcon_port):
-        return "Paper cannot choose a free port"
-    for name in EMBEDDED_ONLY:
-        if name in wanted.typed:
-            flag = running.format_option(name, wanted.typed[name]).split()[0]
-            return f"Paper does not support {flag}"
-    return None
+    """Return a refusal of the first wanted feature that Paper lacks; None if there is none."""
+    typed = [(f"--{name.replace('_', '-')}", value) for name, value in wanted.typed.items()]
+    asked = {f"{flag} {value}" for flag, value in typed}  # such as "--port 0"
+    asked |= {flag for flag, value in typed if (flag, value) != ("--speed", "1")}
+    return next((needs_embedded(feature) for feature in EMBEDDED_ONLY if feature in asked), None)
 
 
 def _check(wanted: StartRequest) -> None:

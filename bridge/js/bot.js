@@ -30,6 +30,8 @@ const PATIENCE_MS = 60_000
  * before the next check.
  */
 const LOOKS = 6
+/** Number of checks without progress that are too many: as many as the longest join so far took. */
+let mostLooks = LOOKS
 /** Packets and events that count as progress of a join. Keep-alives alone are no progress. */
 const STEPS = ['connect', 'compress', 'success', 'state', 'registry_data', 'tags', 'login']
 STEPS.push('position', 'map_chunk', 'update_health')
@@ -81,7 +83,7 @@ export async function createBot(options, onLost) {
   // Load the plugins now: Mineflayer uses a timer, and a busy process would read packets before it
   // fires.
   bot.emit('inject_allowed')
-  await joined(bot, `${host}:${port}`, options.patienceMs ?? PATIENCE_MS)
+  await joined(bot, `${host}:${port}`, options.patienceMs)
   let why = ''
   bot.on('kicked', (reason) => {
     why = `kicked: ${JSON.stringify(reason)}`
@@ -103,10 +105,10 @@ export async function createBot(options, onLost) {
 }
 
 /**
- * @param {MineflayerBot} bot @param {string} address @param {number} patienceMs
- * @returns {Promise<void>}
+ * @param {MineflayerBot} bot @param {string} address @param {number} [patienceMs]
+ * @returns {Promise<void>} resolves when the bot has spawned and the chunks around it are loaded
  */
-function joined(bot, address, patienceMs) {
+export function joined(bot, address, patienceMs = PATIENCE_MS) {
   return new Promise((resolve, reject) => {
     const onStep = () => void steps++
     for (const step of STEPS) bot._client.on(step, onStep)
@@ -136,11 +138,13 @@ function joined(bot, address, patienceMs) {
     bot._client.on('state', (state) => {
       stage = state
     })
-    let [looks, seen] = [0, steps]
+    let [looks, silent, seen] = [0, 0, steps]
     const timer = wall.setInterval(() => {
-      looks = steps === seen ? looks + 1 : 0
+      looks += 1
+      silent = steps === seen ? silent + 1 : 0
       seen = steps
-      if (looks >= LOOKS) fail(`too slow: ${stage}, and no progress for ${patienceMs / 1000} s`)
+      if (silent < mostLooks) return
+      fail(`too slow: ${stage}, and no progress for ${(patienceMs * silent) / LOOKS / 1000} s`)
     }, patienceMs / LOOKS)
     bot.once('end', onEnd).once('error', onError)
     bot._client.once('disconnect', onKick).once('kick_disconnect', onKick)
@@ -152,6 +156,7 @@ function joined(bot, address, patienceMs) {
         return fail(/** @type {Error} */ (error).message)
       }
       stop()
+      mostLooks = Math.max(mostLooks, looks)
       bot.off('end', onEnd).off('error', onError)
       bot._client.off('disconnect', onKick).off('kick_disconnect', onKick)
       resolve()

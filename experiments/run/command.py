@@ -79,6 +79,7 @@ from voxpolis.front import as_typed, run_app
 from voxpolis.grid.trained import TRAINED
 from voxpolis.records import Record
 from voxpolis.records.text import many, plain, say, say_error
+from voxpolis.records.vanilla import needs_embedded
 from voxpolis.server import RconError, ServerState
 from voxpolis.server.in_use import InUseError, reserve_server
 from voxpolis.server.running import find_terrain
@@ -349,7 +350,7 @@ def _server(experiment: type[Scenario], options: RunOptions, agents: Sequence[st
             raise UsageError(str(error)) from error
     state = asyncio.run(find_server(options.speed))
     if options.wait_for_minds and state.clock_file is None:
-        raise UsageError("--wait-for-minds needs the embedded server, whose clock can pause")
+        raise UsageError(needs_embedded("--wait-for-minds"))
     if options.engine == "ray":
         until_exit(ray_cluster(options.address, state.host))
     try:

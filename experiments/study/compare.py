@@ -34,6 +34,7 @@ from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, ServerOptions, local
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import in_digits, say, say_error
+from voxpolis.records.vanilla import needs_embedded
 from voxpolis.server.state import server_folder
 
 EXAMPLES = """\b
@@ -234,7 +235,7 @@ def _servers(workers: int) -> ServerOptions:
     """Return the servers of the workers: the running server, and new servers."""
     state = asyncio.run(find_server())
     if workers > 1 and state.kind != "embedded":
-        raise UsageError(f"--parallel needs the embedded server: {environment.how_to_start()}")
+        raise UsageError(needs_embedded("--parallel"))
     if workers > 1 and state.terrain == "anvil":
         raise UsageError(
             "--parallel starts servers without the running server's world: leave it out"

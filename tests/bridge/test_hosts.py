@@ -6,6 +6,8 @@ import asyncio
 import itertools
 import os
 import signal
+import subprocess
+import sys
 from collections import Counter
 
 import psutil
@@ -14,6 +16,7 @@ import pytest
 from tests.heard import Heard
 from voxpolis.bridge import Bridge, HostPlan, MinecraftWorld, ray_host
 from voxpolis.bridge.hosts import BOTS_PER_HOST
+from voxpolis.bridge.placement import join_in_waves
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.ray_cluster import ray_cluster
 from voxpolis.records import RunWriter, events, read_record
@@ -33,6 +36,47 @@ def test_few_bots_share_one_host_and_many_bots_get_one_host_per_core():
     assert plan.wanted(BOTS_PER_HOST + 1, cores=4) == 2
     assert plan.wanted(100 * BOTS_PER_HOST, cores=4) == 4
     assert HostPlan(count=3).wanted(2, cores=1) == 2, "no host is without a bot"
+
+
+@pytest.mark.parametrize(("cores", "sizes"), [(1, [1, 2, 1, 2, 1, 2]), (4, [1, 2, 4, 2])])
+async def test_waves_of_joins_grow_until_the_machine_is_busy(monkeypatch, cores, sizes):
+    now, running, waves = 0.0, 0, []
+    monkeypatch.setattr("voxpolis.bridge.placement.time.monotonic", lambda: now)
+
+    async def join(name):
+        nonlocal now, running
+        if running == 0:
+            waves.append(0)
+        running, waves[-1] = running + 1, waves[-1] + 1
+        await asyncio.sleep(0)
+        if running == waves[-1]:  # the first of its wave to be ready
+            now += max(1, (running / cores) ** 1.2)  # on a full machine, threads hinder each other
+        running -= 1
+
+    await join_in_waves(NAMES * 2 + ["Emil"], join)
+    assert waves == sizes
+
+
+async def test_thirty_bots_join_on_one_core_that_three_processes_keep_busy(server):
+    cores, names = os.sched_getaffinity(0), [f"Crowd{number:02}" for number in range(30)]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    try:
+        async with rcon, Bridge(server.clock(), HostPlan(count=1)) as bridge:
+            for process in psutil.Process().children(recursive=True):
+                process.cpu_affinity([min(cores)])
+            psutil.Process(server.pid).cpu_affinity([min(cores)])
+            async with Heard(bridge) as heard:
+                world = MinecraftWorld(rcon, bridge, server.host, server.port)
+                await world.enter(names)
+                assert list(world.bodies) == names
+                assert "There are 30 of" in await rcon.command("list")
+                assert heard.of(events.Fault) == []
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+        psutil.Process(server.pid).cpu_affinity(list(cores))
 
 
 async def settled(world):

@@ -16,6 +16,7 @@ import pytest
 
 from tests.conftest import ROOT
 from voxpolis.analysis.model_table import markdown, read_rows
+from voxpolis.records.vanilla import EMBEDDED_ONLY
 
 SERVER_OPTIONS = ["--speed", "10", "--terrain", "natural"]
 DOCS = sorted((ROOT / "docs").glob("**/*.md"))
@@ -75,3 +76,10 @@ def test_table_of_models_is_made_from_the_measured_rows(page):
     table = markdown(read_rows([ROOT / "docs" / "measured" / "models"]))
     shown = (ROOT / page).read_text().partition("<!-- table -->")[2].partition("<!-- end -->")[0]
     assert shown.strip() == (table if "docs" in page else table.partition("\n\n")[0]).strip()
+
+
+def test_table_of_what_only_the_embedded_server_offers_is_that_of_the_refusals():
+    page = (ROOT / "docs" / "howto" / "servers.md").read_text()
+    shown = page.partition("| only the embedded server offers | |\n|---|---|\n")[2]
+    rows = [f"| `{feature}` | {what} |" for feature, what in EMBEDDED_ONLY.items()]
+    assert shown.partition("\n\n")[0].splitlines() == rows

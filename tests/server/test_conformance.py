@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import platform
 import re
+import socket
 from collections import Counter
 
 import pytest
@@ -13,6 +15,7 @@ import pytest_asyncio
 from tests.conftest import ROOT, run_module
 from voxpolis import environment
 from voxpolis.bridge.snbt import parse_snbt
+from voxpolis.records.vanilla import MINECRAFT_VERSION
 from voxpolis.server import Rcon
 from voxpolis.server.state import log_file, read_password
 
@@ -47,12 +50,30 @@ async def rcon(server):
         yield rcon
 
 
-def test_the_embedded_server_passes_the_conformance_checks(server):
-    done = run_module("server", "conformance", "--json", timeout=280)
+def test_the_embedded_server_passes_the_conformance_checks(server, tmp_path):
+    file = tmp_path / "report.json"
+    done = run_module("server", "conformance", "--json", "--report", str(file), timeout=280)
     found = json.loads(done.stdout)
+    assert json.loads(file.read_text()) == found
+    assert found["server"]["kind"] == "embedded"
+    assert MINECRAFT_VERSION in found["server"]["version"]
+    assert found["python"] == platform.python_version()
     assert [(c["name"], c["error"]) for c in found["checks"] if not c["ok"]] == []
     assert found["passed"] >= 120
     assert done.returncode == 0
+
+
+def test_a_report_says_why_the_checks_could_not_run(tmp_path):
+    file = tmp_path / "report.json"
+    variables = {"VOXPOLIS_RCON_PASSWORD": "any", "VOXPOLIS_SERVER": str(tmp_path)}
+    with socket.socket() as silent:  # bound, but not listening
+        silent.bind(("127.0.0.1", 0))
+        port = str(silent.getsockname()[1])
+        where = ["--host", "127.0.0.1", "--port", port, "--rcon-port", port]
+        done = run_module("server", "conformance", *where, "--report", str(file), **variables)
+    found = json.loads(file.read_text())
+    assert (done.returncode, found["passed"], found["server"]["kind"]) == (2, 0, "other")
+    assert "ECONNREFUSED" in found["checks"][-1]["error"]
 
 
 async def test_random_clicks_by_three_clients_conserve_items(server, rcon):

@@ -12,13 +12,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import psutil
 import pytest
+from typer.main import get_command
 
 from tests.conftest import ROOT, run_module
-from voxpolis.server import paper
+from voxpolis.server import commands, paper, starting
 
 DIGEST = "itzg/minecraft-server@sha256:" + "ab" * 32
 
@@ -184,7 +186,18 @@ def test_auto_chooses_the_embedded_server_for_features_that_paper_lacks(docker):
     docker(NO_HOST)
     code, lines = up("--speed", "2", "--terrain", "superflat")
     assert code == 0
-    assert lines[0] == "starting the embedded server (Paper runs only at --speed 1)"
+    assert lines[0].startswith("starting the embedded server (--speed needs")
+
+
+def test_paper_refuses_the_options_that_say_that_they_are_only_for_the_embedded_server():
+    options = {one.opts[0]: one for one in get_command(commands.app).commands["up"].params}
+    embedded = {flag for flag, one in options.items() if "(embedded)" in (one.help or "")}
+    for flag, one in options.items():
+        value = "0" if "port" in flag else "2"
+        default = starting.StartRequest("paper", "127.0.0.1", 1, 2, "1", 1, "natural", None, False)
+        why = starting._unsupported_by_paper(replace(default, typed={one.name: value}))
+        assert (why is not None) == (flag in embedded), flag
+        assert why is None or why.startswith(flag)
 
 
 def test_each_server_folder_has_a_separate_compose_project(tmp_path, monkeypatch):

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
-import { test } from 'node:test'
-import { keepWindowItems } from '../bot.js'
+import { mock, test } from 'node:test'
+import { wall } from '@voxpolis/clock'
+import { joined, keepWindowItems } from '../bot.js'
 
 const require = createRequire(import.meta.url)
 const windows = require('prismarine-windows')('1.20.4')
@@ -27,4 +28,34 @@ test('when the server closes a window, the bot keeps the items that it took out'
     return [type, count, slot]
   })
   assert.deepEqual(carried, [[2, 3, bot.inventory.inventoryStart]])
+})
+
+test('a joining bot waits as long for progress as the longest join on this machine took', async () => {
+  let check = () => {}
+  mock.method(wall, 'setInterval', (/** @type {() => void} */ look) => void (check = look))
+  const begin = () => {
+    const bot = /** @type {any} */ (
+      Object.assign(new EventEmitter(), {
+        _client: new EventEmitter(),
+        end: () => {},
+        waitForChunksToLoad: async () => {}
+      })
+    )
+    return { bot, join: joined(bot, 'localhost:1') }
+  }
+  const slow = begin()
+  for (let looks = 0; looks < 20; looks++) {
+    slow.bot._client.emit('map_chunk')
+    check()
+  }
+  slow.bot.emit('spawn')
+  await slow.join
+  const silent = begin()
+  for (let looks = 0; looks < 19; looks++) check()
+  silent.bot.emit('spawn')
+  await silent.join
+  const stuck = begin()
+  for (let looks = 0; looks < 20; looks++) check()
+  await assert.rejects(stuck.join, /too slow: not logged in, and no progress for 200 s/)
+  mock.restoreAll()
 })
