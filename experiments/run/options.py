@@ -12,7 +12,7 @@ import math
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
 
 import click
 import yaml
@@ -28,6 +28,8 @@ class UsageError(Exception):
 
 
 M = TypeVar("M", bound=BaseModel)
+# Annotation of settings from 0 to 1.
+Share = Annotated[float, Field(ge=0, le=1)]
 # Default time for a person's answer, in seconds.
 ANSWER_WITHIN_S = 300.0
 # Error message for nan and inf.

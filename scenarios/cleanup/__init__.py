@@ -26,6 +26,7 @@ from voxpolis.experiments.loops.cooperation.scripted import (
     ActsKnowledge,
     answer_of,
 )
+from voxpolis.experiments.run.options import Share
 from voxpolis.judge import Contract
 from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.judge.deeds.acts import (
@@ -144,17 +145,13 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         ge=0,
         description="Maximum number of slime blocks with which caps regrow. Source: the paper.",
     )
-    slime_chance: float = Field(
+    slime_chance: Share = Field(
         default=0.05,
-        ge=0,
-        le=1,
         description="Probability per second that slime appears at a place in the river. Source: "
         "the code.",
     )
-    cap_chance: float = Field(
+    cap_chance: Share = Field(
         default=0.05,
-        ge=0,
-        le=1,
         description="Probability per second that a missing cap block regrows. Source: the code.",
     )
     policies: dict[str, Literal["greedy", "harvest_only", "clean_only"]] = Field(

@@ -20,14 +20,16 @@ from pydantic import Field
 
 from voxpolis.bots.agents.piano.agent import DIGEST_CHARACTERS, Agent
 from voxpolis.bots.agents.piano.mind import Request
-from voxpolis.bots.agents.piano.society import FULL, Periods
+from voxpolis.bots.agents.piano.society import FULL
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.prompts import PromptFolder, quoted
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
+    HearingBlocks,
     Institutions,
+    Modules,
     Setup,
     SocietyScenario,
     by_condition,
@@ -281,16 +283,9 @@ class Coherence(SocietyScenario):
         description="Time at which the rumour is put into a memory.",
         json_schema_extra=only_under(RUMOURED, f"{RUMOURED}_unaware"),
     )
-    hearing_blocks: float = Field(
-        default=HEARING_BLOCKS,
-        gt=0,
-        description="Distance at which people hear each other. Our choice, because the source "
-        "does not state it.",
-    )
+    hearing_blocks: HearingBlocks = HEARING_BLOCKS
     thinking_s: float = thought(0.5)
-    modules: Periods = Field(
-        default=FULL, description="Modules of each mind, with their periods in seconds."
-    )
+    modules: Modules = FULL
     ways: TalkerParams = TalkerParams()
     scale: float = Field(
         default=0.3,

@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from voxpolis.bots.agents import piano
-from voxpolis.experiments.loops.society.scenario import Rates
+from voxpolis.experiments.loops.society.scenario import Rates, Talkative
+from voxpolis.experiments.run.options import Share
 from voxpolis.worlds.trades import Trades, WorkKnowledge
 from voxpolis.worlds.trades.rules import action_of
 from voxpolis.worlds.trades.verbs import WORK
@@ -54,26 +55,18 @@ SPEECH = {"announce": 0.6, "promise": 0.2, "claim": 0.2}
 class TalkerParams(Rates):
     """The rates of the model, which are probabilities."""
 
-    talkative: float = Field(
-        default=0.5, ge=0, le=1, description="Probability that a person speaks when it can."
+    talkative: Talkative = 0.5
+    lies: Share = Field(default=0.1, description="Probability that an announcement is false.")
+    breaks: Share = Field(default=0.1, description="Probability that a promise is broken.")
+    boasts: Share = Field(
+        default=0.1, description="Probability that a claim to have an item is false."
     )
-    lies: float = Field(
-        default=0.1, ge=0, le=1, description="Probability that an announcement is false."
-    )
-    breaks: float = Field(
-        default=0.1, ge=0, le=1, description="Probability that a promise is broken."
-    )
-    boasts: float = Field(
-        default=0.1, ge=0, le=1, description="Probability that a claim to have an item is false."
-    )
-    repeats: float = Field(
+    repeats: Share = Field(
         default=0.5,
-        ge=0,
-        le=1,
         description="Probability that a person who believes the rumour repeats it when it speaks.",
     )
-    tries: float = Field(
-        default=0.2, ge=0, le=1, description="Probability that such a person decides to harvest."
+    tries: Share = Field(
+        default=0.2, description="Probability that such a person decides to harvest."
     )
 
 

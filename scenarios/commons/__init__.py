@@ -31,7 +31,7 @@ from voxpolis.experiments.loops.cooperation.scripted import (
     SearchEvery,
     modules_option,
 )
-from voxpolis.experiments.run.options import option
+from voxpolis.experiments.run.options import Share, option
 from voxpolis.experiments.run.scenario import Case
 from voxpolis.grid.commons.game import APPLE, SITE, Commons, read_commons
 from voxpolis.grid.core.data import GameError
@@ -170,8 +170,6 @@ def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> s
 AGENTS = ("Juan", "Laura", "Pedro")
 BOTS = ("Ana", "Luis")
 GAMES: Mapping[str, Game] = {"harvest": HARVEST, "clean_up": CLEAN_UP}
-# A share from 0 to 1.
-Share = Annotated[float, Field(ge=0, le=1)]
 
 # The condition with all cooperation modules; in ``full-NAME`` one module is missing.
 FULL = "full"

@@ -19,6 +19,7 @@ from pydantic import Field
 
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.contract.scenario import Situation
+from voxpolis.experiments.run.options import Share
 from voxpolis.judge import Contract
 from voxpolis.records.events import Position
 from voxpolis.scenarios.mushrooms import (
@@ -93,10 +94,8 @@ class Harvest(MushroomScenario):
     published: ClassVar[Mapping[str, str]] = {}
     source: ClassVar[str] = "no figures; the scenario is in the authors' code only"
 
-    cap_chance: float = Field(
+    cap_chance: Share = Field(
         default=0.07,
-        ge=0,
-        le=1,
         description="Probability per second that a missing cap block regrows. Source: the code.",
     )
     policies: dict[str, Literal["greedy", "sparing"]] = Field(

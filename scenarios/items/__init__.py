@@ -17,11 +17,12 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator
 
 from voxpolis.bots.agents.piano.actions import Verb
-from voxpolis.bots.agents.piano.society import ABLATED, FULL, Periods
+from voxpolis.bots.agents.piano.society import ABLATED, FULL
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
     Institutions,
+    Modules,
     Setup,
     SocietyScenario,
     by_condition,
@@ -239,9 +240,7 @@ class Items(SocietyScenario):
         json_schema_extra=only_under(TOGETHER),
     )
     thinking_s: float = thought(3.0, "our choice")
-    modules: Periods = Field(
-        default=MODULES, description="Modules of each mind, with their periods in seconds."
-    )
+    modules: Modules = MODULES
     ways: GathererParams = GathererParams()
     trades: Trades = Field(
         default=Trades(**read_trades(LAND)),

@@ -25,11 +25,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
 from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
-from voxpolis.experiments.loops.society.scenario import Rates
+from voxpolis.experiments.loops.society.scenario import Rates, Talkative
 from voxpolis.worlds.trades import Trades
 from voxpolis.worlds.trades.errands import ErrandPlanner
 from voxpolis.worlds.trades.rules import action_of
@@ -45,9 +43,7 @@ NO_GOAL = "You have all that there is."
 class GathererParams(Rates):
     """The rates of the model. Probabilities are from 0 to 1."""
 
-    talkative: float = Field(
-        default=0.2, ge=0, le=1, description="Probability that a person speaks when it can."
-    )
+    talkative: Talkative = 0.2
 
 
 @dataclass

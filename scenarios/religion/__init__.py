@@ -17,9 +17,14 @@ from pydantic import Field
 
 from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.mind import Request
-from voxpolis.bots.agents.piano.society import Periods
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
+from voxpolis.experiments.loops.society.scenario import (
+    HearingBlocks,
+    Modules,
+    Setup,
+    SocietyScenario,
+    thought,
+)
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import agents_option, only_in
@@ -95,12 +100,7 @@ class Religion(SocietyScenario):
         description="Live in two villages, as in Minecraft, instead of six towns and a country.",
         json_schema_extra=only_in("grid"),
     )
-    hearing_blocks: float = Field(
-        default=HEARING_BLOCKS,
-        gt=0,
-        description="Distance at which people hear each other. Our choice, because the source "
-        "does not state it.",
-    )
+    hearing_blocks: HearingBlocks = HEARING_BLOCKS
     mixing: int = Field(
         default=0,
         ge=0,
@@ -110,9 +110,7 @@ class Religion(SocietyScenario):
         json_schema_extra=only_in("grid"),
     )
     thinking_s: float = thought(0)
-    modules: Periods = Field(
-        default=MODULES, description="Modules of each mind, with their periods in seconds."
-    )
+    modules: Modules = MODULES
     faith: BelieverParams = BelieverParams()
 
     def country(self, setup: Setup) -> Country:

@@ -30,6 +30,7 @@ from voxpolis.bots.agents import piano
 from voxpolis.bots.agents.piano.scripted import NO_OPINIONS
 from voxpolis.bots.values import REMEMBERED
 from voxpolis.experiments.loops.society.scenario import Rates
+from voxpolis.experiments.run.options import Share
 from voxpolis.scenarios.religion.measures import level_of
 
 # Utterances about each meme.
@@ -56,49 +57,31 @@ WANDERING, GOAL_EVERY_S = 0.1, 300.0
 class BelieverParams(Rates):
     """The rates of the model. Most are probabilities that apply each time the occasion arises."""
 
-    speaking: float = Field(
-        default=0.6,
-        ge=0,
-        le=1,
-        description="Probability that a person speaks when others are near.",
+    speaking: Share = Field(
+        default=0.6, description="Probability that a person speaks when others are near."
     )
-    preaching: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        description="Probability that a faithful person who speaks names the faith.",
+    preaching: Share = Field(
+        default=0.5, description="Probability that a faithful person who speaks names the faith."
     )
-    curiosity: float = Field(
-        default=0.1,
-        ge=0,
-        le=1,
-        description="Probability that a curious person who speaks names the food.",
+    curiosity: Share = Field(
+        default=0.1, description="Probability that a curious person who speaks names the food."
     )
-    conversion: float = Field(
+    conversion: Share = Field(
         default=0.02,
-        ge=0,
-        le=1,
         description="Probability that a person who hears the faith named becomes faithful.",
     )
-    interest: float = Field(
+    interest: Share = Field(
         default=0.03,
-        ge=0,
-        le=1,
         description="Probability that a person who hears of the faith or the food becomes curious.",
     )
-    fashion: float = Field(
-        default=0.03,
-        ge=0,
-        le=1,
-        description="Probability that a person takes up a meme that it hears.",
+    fashion: Share = Field(
+        default=0.03, description="Probability that a person takes up a meme that it hears."
     )
     weary_s: float = Field(
         default=1800.0, gt=0, description="Mean time after which a person loses a meme, in seconds."
     )
-    invention: float = Field(
+    invention: Share = Field(
         default=0.03,
-        ge=0,
-        le=1,
         description="Probability that a person without a meme chooses one when it sets a goal.",
     )
 

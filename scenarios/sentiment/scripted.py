@@ -28,8 +28,9 @@ from typing import Any
 from pydantic import Field
 
 from voxpolis.bots.agents import piano
-from voxpolis.experiments.loops.society.scenario import Rates
+from voxpolis.experiments.loops.society.scenario import Rates, Talkative
 from voxpolis.experiments.run.agents import NAMES, names
+from voxpolis.experiments.run.options import Share
 from voxpolis.records.yaml_text import read_yaml
 from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, adjectives_of, line_of, score_of, words_of
 from voxpolis.worlds.trades import HUNGRY, Trades
@@ -100,15 +101,11 @@ PROFILE, NEITHER = "To me: {word}.", "Neither here nor there."
 class FeelingParams(Rates):
     """The rates of the model, which are shares or probabilities."""
 
-    moved: float = Field(
+    moved: Share = Field(
         default=0.4,
-        ge=0,
-        le=1,
         description="Share by which a feeling moves towards what an utterance expresses.",
     )
-    talkative: float = Field(
-        default=0.5, ge=0, le=1, description="Probability that a person speaks when it can."
-    )
+    talkative: Talkative = 0.5
 
 
 @dataclass
@@ -218,10 +215,8 @@ LONGEST_PAUSE = 1 / 60
 class NeighbourParams(Rates):
     """The rates of the model."""
 
-    moved: float = Field(
+    moved: Share = Field(
         default=0.22,
-        ge=0,
-        le=1,
         description="Share by which a feeling moves towards what an utterance expresses.",
     )
     dulled: float = Field(
@@ -236,10 +231,8 @@ class NeighbourParams(Rates):
         le=10_000,
         description="Number of lines that a person with extroversion 10 says in its whole life.",
     )
-    roams: float = Field(
+    roams: Share = Field(
         default=0.15,
-        ge=0,
-        le=1,
         description="Probability that a person moves to a site that it does not prefer.",
     )
     moves: float = Field(

@@ -20,7 +20,7 @@ from pydantic import Field, field_validator
 
 from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.mind import Request
-from voxpolis.bots.agents.piano.society import FULL, Periods
+from voxpolis.bots.agents.piano.society import FULL
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE, LEAST_S
 from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge, answer_of
@@ -30,6 +30,8 @@ from voxpolis.experiments.loops.society.cooperation import (
 )
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
+    HearingBlocks,
+    Modules,
     Setup,
     SocietyScenario,
     settle_at_market,
@@ -173,16 +175,9 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         default=30, ge=1, le=200, description="Maximum number of people in a village."
     )
     length_s: float = Field(default=1200, gt=0, description="Duration of the run, in seconds.")
-    hearing_blocks: float = Field(
-        default=HEARING_BLOCKS,
-        gt=0,
-        description="Distance at which people hear each other. Our choice, because the source "
-        "does not state it.",
-    )
+    hearing_blocks: HearingBlocks = HEARING_BLOCKS
     thinking_s: float = thought(0.5)
-    modules: Periods = Field(
-        default=MODULES, description="Modules of each mind, with their periods in seconds."
-    )
+    modules: Modules = MODULES
     round_s: float = Field(
         default=150,
         ge=LEAST_S,

@@ -54,7 +54,8 @@ from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.experiments.loops.society.cooperation import COOPERATION, ModuleKnowledge
-from voxpolis.experiments.loops.society.scenario import Rates
+from voxpolis.experiments.loops.society.scenario import Rates, Talkative
+from voxpolis.experiments.run.options import Share
 from voxpolis.scenarios.specialisation.measures import Community, roles, trades
 from voxpolis.worlds.trades import HUNGRY, Trades, WorkKnowledge
 from voxpolis.worlds.trades.errands import ErrandPlanner
@@ -92,11 +93,8 @@ class CitizenParams(Rates):
         le=100,
         description="How strongly a person avoids a role that many others have.",
     )
-    switching: float = Field(
-        default=0.05,
-        ge=0,
-        le=1,
-        description="Probability that a person takes another role within 30 s.",
+    switching: Share = Field(
+        default=0.05, description="Probability that a person takes another role within 30 s."
     )
     doubt: float = Field(
         default=3.0,
@@ -104,30 +102,19 @@ class CitizenParams(Rates):
         le=20,
         description="Factor on switching for a person who does not consider others.",
     )
-    devotion: float = Field(
-        default=0.9,
-        ge=0,
-        le=1,
-        description="Probability that a person chooses an action of its own trade.",
+    devotion: Share = Field(
+        default=0.9, description="Probability that a person chooses an action of its own trade."
     )
-    heeding: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        description="Probability that a person follows an insight about itself.",
+    heeding: Share = Field(
+        default=0.5, description="Probability that a person follows an insight about itself."
     )
-    kindness: float = Field(
-        default=0.8,
-        ge=0,
-        le=1,
-        description="Probability that a person brings food to a hungry person.",
+    kindness: Share = Field(
+        default=0.8, description="Probability that a person brings food to a hungry person."
     )
     spare: int = Field(
         default=2, ge=1, le=1000, description="Number of pieces of a product that a person keeps."
     )
-    talkative: float = Field(
-        default=0.3, ge=0, le=1, description="Probability that a person speaks when it can."
-    )
+    talkative: Talkative = 0.3
 
 
 @dataclass

@@ -23,10 +23,10 @@ from pydantic import Field, field_validator, model_validator
 from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import LEAST_S
-from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
+from voxpolis.experiments.loops.society.scenario import Modules, Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import NAMES, names
-from voxpolis.experiments.run.options import CHANGEABLE, UsageError, agents_option, option
+from voxpolis.experiments.run.options import CHANGEABLE, Share, UsageError, agents_option, option
 from voxpolis.experiments.run.scenario import Entry
 from voxpolis.judge.law.constitution import Amendment, Constitution, Election, changes, enact
 from voxpolis.records import events
@@ -502,10 +502,8 @@ class Taxation(SocietyScenario):
         json_schema_extra=option("influencers"),
     )
     influencers: int = Field(default=3, ge=0, le=100, description="Number of influencers.")
-    tax_rate: float = Field(
+    tax_rate: Share = Field(
         default=0.2,
-        ge=0,
-        le=1,
         json_schema_extra=CHANGEABLE,
         description="Tax rate of the first law, as a share of each person's items.",
     )
@@ -548,9 +546,7 @@ class Taxation(SocietyScenario):
     )
     work_s: float = Field(default=6.0, gt=0, description="Seconds of work for one piece.")
     thinking_s: float = thought(0.5)
-    modules: piano.Periods = Field(
-        default=piano.FULL, description="Modules of each mind, with their periods in seconds."
-    )
+    modules: Modules = piano.FULL
     ways: VillagerParams = VillagerParams()
 
     @field_validator("stances")

@@ -43,7 +43,8 @@ from pydantic import Field
 from voxpolis.bots.agents import piano
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.bots.models.typed import Answer
-from voxpolis.experiments.loops.society.scenario import Rates
+from voxpolis.experiments.loops.society.scenario import Rates, Talkative
+from voxpolis.experiments.run.options import Share
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
 from voxpolis.scenarios.taxation import referendum
 
@@ -70,11 +71,9 @@ NEUTRAL, FRIENDS = 5, 3
 class VillagerParams(Rates):
     """The rates of the model. Shares are from 0 to 1."""
 
-    wish: float = Field(
-        default=0.2, ge=0, le=1, description="Mean tax rate that constituents wish for."
-    )
-    wish_sd: float = Field(
-        default=0.03, ge=0, le=1, description="Standard deviation of the constituents' wishes."
+    wish: Share = Field(default=0.2, description="Mean tax rate that constituents wish for.")
+    wish_sd: Share = Field(
+        default=0.03, description="Standard deviation of the constituents' wishes."
     )
     anti: tuple[float, float] = Field(
         default=(0.05, 0.10),
@@ -84,53 +83,39 @@ class VillagerParams(Rates):
         default=(0.25, 0.35),
         description="Range of the wishes of pro-tax influencers, at least 25 %.",
     )
-    persuasion: float = Field(
+    persuasion: Share = Field(
         default=0.06,
-        ge=0,
-        le=1,
         description="Share by which a wish moves towards that of an influencer who states it.",
     )
-    gossip: float = Field(
-        default=0.02, ge=0, le=1, description="The same for a speaker who is not an influencer."
+    gossip: Share = Field(
+        default=0.02, description="The same for a speaker who is not an influencer."
     )
     conviction: float = Field(
         default=1.5, ge=0, le=10, description="Factor on both shares if the speaker is sure."
     )
-    compliance: float = Field(
-        default=0.99, ge=0, le=1, description="Probability that a person pays in a season."
+    compliance: Share = Field(
+        default=0.99, description="Probability that a person pays in a season."
     )
-    error: float = Field(
-        default=0.08,
-        ge=0,
-        le=1,
-        description="Standard deviation of the relative error in a payment.",
+    error: Share = Field(
+        default=0.08, description="Standard deviation of the relative error in a payment."
     )
-    arrears: float = Field(
+    arrears: Share = Field(
         default=0.04,
-        ge=0,
-        le=1,
         description="Extra payment, as a share of the tax, for each past season in which the "
         "person does not know that it has paid.",
     )
-    indifference: float = Field(
+    indifference: Share = Field(
         default=0.01,
-        ge=0,
-        le=1,
         description="A person abstains if an amendment changes the distance of the law from its "
         "wish by at most this much.",
     )
-    civic: float = Field(
-        default=0.7, ge=0, le=1, description="Probability of a yes on an amendment without numbers."
+    civic: Share = Field(
+        default=0.7, description="Probability of a yes on an amendment without numbers."
     )
-    sociable: float = Field(
-        default=0.25,
-        ge=0,
-        le=1,
-        description="Probability that a person visits someone instead of working.",
+    sociable: Share = Field(
+        default=0.25, description="Probability that a person visits someone instead of working."
     )
-    talkative: float = Field(
-        default=0.3, ge=0, le=1, description="Probability that a person speaks when it can."
-    )
+    talkative: Talkative = 0.3
 
 
 @dataclass

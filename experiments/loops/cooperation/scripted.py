@@ -25,7 +25,7 @@ from voxpolis.experiments.loops.cooperation.cooperation import (
     Cooperation,
     modules_in,
 )
-from voxpolis.experiments.run.options import option
+from voxpolis.experiments.run.options import Share, option
 from voxpolis.judge.deeds.account import CooperationRules
 from voxpolis.judge.deeds.acts import ActHistory, Amount, LastRound, promise
 from voxpolis.judge.deeds.claims import Claim, State
@@ -36,8 +36,6 @@ from voxpolis.judge.law.assembly import Proposal, ProposalRequest, VoteRequest
 from voxpolis.judge.law.constitution import Ballot, Vote
 from voxpolis.judge.law.penalties import first_constitution
 
-# A share from 0 to 1.
-Share = Annotated[float, Field(ge=0, le=1)]
 Observed = Literal["nothing", "true", "all"]
 
 

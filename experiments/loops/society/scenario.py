@@ -13,12 +13,12 @@ from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Protocol, cast
+from typing import Annotated, Any, ClassVar, Protocol, cast
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, create_model
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import FULL, ActionSet, Agent, Task, Verb, most_questions
+from voxpolis.bots.agents.piano import FULL, ActionSet, Agent, Periods, Task, Verb, most_questions
 from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import RealTime, SimulatedTime, Time
@@ -41,7 +41,14 @@ from voxpolis.experiments.loops.society.society import Member, SocietyRun, rare_
 from voxpolis.experiments.people.interventions import Interventions
 from voxpolis.experiments.run.agents import assign
 from voxpolis.experiments.run.model_choice import ModelChoice
-from voxpolis.experiments.run.options import RunOptions, UsageError, configure, only_in, option
+from voxpolis.experiments.run.options import (
+    RunOptions,
+    Share,
+    UsageError,
+    configure,
+    only_in,
+    option,
+)
 from voxpolis.experiments.run.scenario import (
     Case,
     Entry,
@@ -104,6 +111,20 @@ class Institutions(Protocol):
 
     def outcome(self) -> Entry:
         """Return what the institutions add to the society's entry in the result."""
+
+
+# Annotations of settings that several societies have.
+Talkative = Annotated[Share, Field(description="Probability that a person speaks when it can.")]
+HearingBlocks = Annotated[
+    PositiveFloat,
+    Field(
+        description="Distance at which people hear each other. Our choice, because the source "
+        "does not state it."
+    ),
+]
+Modules = Annotated[
+    Periods, Field(description="Modules of each mind, with their periods in seconds.")
+]
 
 
 def thought(default: float, whose: str = "") -> Any:
