@@ -244,16 +244,3 @@ def draw(rows: Sequence[Row], path: Path) -> None:
         axes.set_xlabel(next(cell.unit for cell in cells.values() if cell), fontsize="x-small")
         axes.set_title(game, fontsize="small")
     sheet_of(panels[0]).savefig(path, dpi=150)
-
-
-def as_frame(rows: Sequence[Row]) -> Any:
-    """Return a data frame with one line per model, game and seed, and the column ``value``."""
-    import pandas as pd  # noqa: PLC0415
-
-    found = [
-        {"model": row.name, "kind": row.kind, "game": game, "seed": int(seed), "value": value}
-        for row in rows
-        for game, cell in row.cells.items()
-        for seed, value in cell.values.items()
-    ]
-    return pd.DataFrame(found, columns=["model", "kind", "game", "seed", "value"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 # Maximum length of an error message in characters, because names in it may be of any length.
@@ -53,6 +54,11 @@ def say_error(error: object) -> None:
 def many(count: int, noun: str) -> str:
     """Return a number with a noun: ``1 call``, ``2 calls``, ``1,000 calls``."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def counts(items: Mapping[str, int]) -> str:
+    """Describe items and their counts in words."""
+    return ", ".join(f"{count} {name}" for name, count in sorted(items.items())) or "nothing"
 
 
 def in_digits(value: float) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tests.record_oracles import OF_RECORDS
-from tests.saying import Said, drawn, last
+from tests.saying import drawn, last
 
 
 def decide(messages: Sequence[Mapping[str, str]]) -> Any:
@@ -182,7 +182,7 @@ def _votes(prompt: str) -> dict[str, Any]:
 # --- Games ---------------------------------------------------------------------------------------
 
 
-def _writes_plans(prompt: str) -> Said | dict[str, object]:
+def _writes_plans(prompt: str) -> dict[str, object]:
     me = last(r"You are (\w+)\.", prompt)
     if "step" in prompt and "plates" in prompt:
         x, z = re.findall(r"walk to \((-?\d+), (-?\d+)\)", prompt)[0]

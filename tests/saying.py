@@ -1,4 +1,4 @@
-"""Oracle readers' answers before a style formats them, and helpers for reading prompts."""
+"""Helpers for reading prompts, and for writing answers to them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,10 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from voxpolis.bots.models import ChatRequest, Completion
+from voxpolis.bots.models import Completion
 from voxpolis.bots.models.typed import Answer, read_answer
-
-
-@dataclass(frozen=True)
-class Said:
-    """An answer before a style formats it.
-
-    ``kind``: ``tags`` (pairs of tag and value), ``items`` (a list), ``line`` (one line with the
-    label ``name``), ``choices`` (a ballot), ``parts`` (amendments: words, and the numbers they
-    set), ``program`` (a block in the language ``name``), ``message`` (a negotiator's: tag → text)
-    or ``object`` (JSON).
-    """
-
-    kind: str
-    value: object
-    name: str = ""
 
 
 def last(pattern: str, text: str, default: str = "") -> str:
@@ -54,11 +38,6 @@ def read_from(question: Any, said: Mapping[str, Any]) -> Any:
     narrow = getattr(question, "narrow", lambda: question.answer)()
     found = read_answer(narrow, json.dumps(said)).model_dump()
     return question.read(question.answer.model_validate(found))
-
-
-def prompt_of(request: ChatRequest) -> str:
-    """Return the prompt of a request as text."""
-    return "\n\n".join(message["content"] for message in request.messages)
 
 
 def answered(said: Answer | Mapping[str, Any] | str) -> Completion:

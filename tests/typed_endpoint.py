@@ -8,7 +8,6 @@ from typing import Any
 
 from tests.deciders import decide
 from tests.endpoint import Reply, Request, completion, refusal, schema_of
-from tests.saying import Said
 
 # A reasoning paragraph and a polite phrase, as chat models write them around an answer.
 BEFORE = (
@@ -17,7 +16,7 @@ BEFORE = (
 )
 AFTER = "That balances short-term gain with long-term cooperation. Let me know if you need more!"
 # Returns the fields of an answer, given the request's messages and its schema, if any.
-Decider = Callable[[Request], Mapping[str, Any] | str]
+Decider = Callable[[Request], Mapping[str, Any]]
 
 
 # Values for fields that depend on each other, or that are expressions.
@@ -52,13 +51,10 @@ def sampled(schema: Mapping[str, Any], name: str = "") -> Any:
 
 
 def _written(request: Request, decider: Decider) -> str:
-    """Return the answer as JSON, with a thought if requested; programs are unchanged."""
-    said = decider(request)
-    if isinstance(said, str):
-        return said
+    """Return the answer as JSON, with a thought if requested."""
     schema = schema_of(request)
     thought = {"thought": BEFORE} if schema and "thought" in schema["properties"] else {}
-    return json.dumps({**thought, **said}, ensure_ascii=False)
+    return json.dumps({**thought, **decider(request)}, ensure_ascii=False)
 
 
 def _refused(request: Request, *kinds: str) -> tuple[int, Any] | None:
@@ -77,8 +73,7 @@ def strict(decider: Decider) -> Reply:
     def reply(request: Request) -> tuple[int, Any]:
         said = _written(request, decider)
         is_typed = request.get("response_format", {}).get("type") == "json_schema"
-        is_program = not said.startswith("{")
-        return 200, completion(said if is_typed or is_program else f"{BEFORE}\n\n{AFTER}")
+        return 200, completion(said if is_typed else f"{BEFORE}\n\n{AFTER}")
 
     return reply
 
@@ -118,8 +113,7 @@ def fenced(decider: Decider) -> Reply:
         if refused:
             return refused
         said = _written(request, decider)
-        text = f"```json\n{said}\n```" if said.startswith("{") else said
-        return 200, completion(f"{BEFORE}\n\n{text}\n\n{AFTER}")
+        return 200, completion(f"{BEFORE}\n\n```json\n{said}\n```\n\n{AFTER}")
 
     return reply
 
@@ -130,7 +124,7 @@ def ignoring(decider: Decider) -> Reply:
     def reply(request: Request) -> tuple[int, Any]:
         said = _written(request, decider)
         is_replaying = "# Error\n" in request["messages"][-1]["content"]
-        if is_replaying or not said.startswith("{"):
+        if is_replaying:
             return 200, completion(said)
         return 200, completion(f"{BEFORE}\n\nI do what is best for all of us.\n\n{AFTER}")
 
@@ -151,11 +145,8 @@ def deciding(style: str) -> Reply:
     return STYLES[style](decided)
 
 
-def decided(request: Request) -> Mapping[str, Any] | str:
-    """Return a sensible model's answer to a request, with a fence around a program."""
+def decided(request: Request) -> Mapping[str, Any]:
+    """Return a sensible model's answer to a request."""
     schema = schema_of(request)
     shown = [{"role": "user", "content": json.dumps(schema)}] if schema else []
-    said: Any = decide([*request["messages"], *shown])
-    if isinstance(said, Said):
-        return f"I do my part.\n\n```{said.name}\n{said.value}\n```"
-    return said
+    return decide([*request["messages"], *shown])

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from voxpolis.records import SimulatedClock, events
-from voxpolis.worlds.protocol import FaultError
-from voxpolis.worlds.recorded import CUT_OFF, ReplayWriter
+from voxpolis.worlds.recorded import ReplayWriter
 
 # Capacity of a Minecraft chest in tokens: 27 stacks of 64. A player can hold more.
 MOST_IN_CHEST = 27 * 64
@@ -65,12 +64,4 @@ class RecordedChests:
         return moves
 
     def seconds(self) -> float:
-        """Return the duration of the recorded episode.
-
-        Raises:
-            FaultError: the record was cut off.
-        """
-        for event in self._writer.coming:
-            if isinstance(event, events.EpisodeEnded):
-                return event.seconds
-        raise FaultError(CUT_OFF)
+        return self._writer.episode_seconds()

@@ -11,13 +11,14 @@ from voxpolis.bots.agents.protocol import PolicyFormat, as_policy
 from voxpolis.bots.models import AnswerError
 from voxpolis.grid.adasociety.tables import FIRST_PICK, STAY
 from voxpolis.records import events
+from voxpolis.records.events.base import counted
 from voxpolis.records.programs import CodeError, RunResult
 from voxpolis.records.questions import Choice
 from voxpolis.worlds.adasociety.belief_map import BeliefMap
 from voxpolis.worlds.adasociety.plan_program import PlanExecutor
 from voxpolis.worlds.adasociety.players import steps_of
 from voxpolis.worlds.adasociety.situation import surroundings
-from voxpolis.worlds.adasociety.situation_text import held_text, known_map
+from voxpolis.worlds.adasociety.situation_text import known_map
 
 if TYPE_CHECKING:
     from voxpolis.worlds.grid import GridArena
@@ -71,7 +72,7 @@ class GridBody:
         return "\n".join(
             [
                 f"You stand at ({row}, {column}).",
-                f"You hold: {held_text(held)}.",
+                f"You hold: {counted(held)}.",
                 *known_map(surroundings(self.knowledge), self._arena.agents),
             ]
         )

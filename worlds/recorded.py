@@ -60,6 +60,17 @@ class ReplayWriter(RunWriter):
     def coming(self) -> Sequence[events.Event]:
         return self._recorded[self._at :]
 
+    def episode_seconds(self) -> float:
+        """Return the duration of the recorded episode.
+
+        Raises:
+            FaultError: the record was cut off.
+        """
+        for event in self.coming:
+            if isinstance(event, events.EpisodeEnded):
+                return event.seconds
+        raise FaultError(CUT_OFF)
+
     def take(self) -> events.Event:
         """Copy the next recorded event, move on to the following event, and return the copied
         event.

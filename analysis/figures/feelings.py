@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import networkx as nx
@@ -29,6 +29,7 @@ from voxpolis.analysis.figures.drawing import (
     since_start,
 )
 from voxpolis.analysis.loading import Runs
+from voxpolis.records.measures import known_mean
 
 # Minimum number of observers needed for a perceived likeability.
 OBSERVERS = 5
@@ -146,7 +147,7 @@ def likeability_over_time(runs: Runs) -> Figure | None:
                     "slope of perceived on true likeability")  # fmt: skip
     for number, (condition, entries) in enumerate(found.items()):
         looks = list(zip(*(entry["over_time"] for entry in entries), strict=False))
-        means = [[_mean([one[key] for one in look]) for key in ("t", "slope", "low", "high")]
+        means = [[known_mean([one[key] for one in look]) for key in ("t", "slope", "low", "high")]
                  for look in looks]  # fmt: skip
         known = np.array([row for row in means if None not in row], float)
         if not len(known):
@@ -204,11 +205,6 @@ def asymmetry_of_feelings(runs: Runs) -> Figure | None:
     axes.set_ylim(bottom=0)
     legend_of(axes)
     return sheet_of(axes)
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
 
 
 # --- Sentiment: talk and chef (Project Sid, figure 6) ---------------------------------------------

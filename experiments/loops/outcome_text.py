@@ -7,16 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from voxpolis.bots.prompts import MARK, quoted_line
 from voxpolis.records import events
+from voxpolis.records.text import counts
 
 MAX_LINES = 60
 # Limit on chat lines: a player who floods the chat must not push recorded events out of the judge's
 # prompt.
 MAX_CHAT_LINES, MAX_CHAT_CHARACTERS = 20, 300
-
-
-def counts(items: Mapping[str, int]) -> str:
-    """Describe items and their counts in words."""
-    return ", ".join(f"{count} {name}" for name, count in sorted(items.items())) or "nothing"
 
 
 def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[events.Event]) -> str:

@@ -147,12 +147,11 @@ class BeliefMap:
         apart = (abs(a - b) for a, b in zip(one, other, strict=True))
         return sum(min(d, size - d) for d, size in zip(apart, self.size, strict=True))
 
-    def nearest(self, cells: Iterator[Cell] | list[Cell], to: Cell | None = None) -> Cell | None:
-        """Return the cell nearest to ``to`` (default: the agent's position). If several cells are
-        equally near, the first by position is returned.
+    def nearest(self, cells: Iterator[Cell] | list[Cell]) -> Cell | None:
+        """Return the cell nearest to the agent. If several cells are equally near, the first by
+        position is returned.
         """
-        start = to or self.position
-        return min(cells, key=lambda cell: (self.distance(start, cell), cell), default=None)
+        return min(cells, key=lambda cell: (self.distance(self.position, cell), cell), default=None)
 
     def staleness(self) -> Cell:
         """Return the cell that is most worth exploring. The score of a cell grows with the time

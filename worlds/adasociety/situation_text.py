@@ -23,6 +23,7 @@ from voxpolis.bots.agents.planner.plans import (
 )
 from voxpolis.bots.models import Answer, Message
 from voxpolis.bots.prompts import messages, quoted, render
+from voxpolis.records.events.base import counted
 from voxpolis.worlds.adasociety.belief_map import Cell
 from voxpolis.worlds.adasociety.situation import (
     Bargain,
@@ -252,16 +253,11 @@ def situation_text(s: PlanSituation) -> str:
         step=str(s.step),
         length=str(s.length),
         place=_cell(s.place),
-        held=held_text(s.held),
+        held=counted(s.held),
         society=society_text(s),
         map="\n".join(known_map(s.around, s.society.names)),
         last=f"{_plan(s)}: {s.outcome}" if s.last else "none yet",
     )
-
-
-def held_text(held: Mapping[str, int]) -> str:
-    """Describe an inventory."""
-    return ", ".join(f"{count} {name}" for name, count in held.items()) or "nothing"
 
 
 def _rules(s: PlanSituation) -> list[str]:

@@ -15,8 +15,7 @@ from typing import Protocol
 from voxpolis.bots.agents.turns import Cell
 from voxpolis.records import SimulatedClock, events
 from voxpolis.worlds.commons.table import CommonsTable, Happening, position
-from voxpolis.worlds.protocol import FaultError
-from voxpolis.worlds.recorded import CUT_OFF, ReplayWriter
+from voxpolis.worlds.recorded import ReplayWriter
 
 # Item that represents an apple on a server and in its log.
 FRUIT = "red_mushroom"
@@ -152,7 +151,4 @@ class RecordedStage:
         return found
 
     def seconds(self) -> float:
-        for event in self._writer.coming:
-            if isinstance(event, events.EpisodeEnded):
-                return event.seconds
-        raise FaultError(CUT_OFF)
+        return self._writer.episode_seconds()

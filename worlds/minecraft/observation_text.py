@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from voxpolis.bridge import Observation
-
-
-def counts(items: Mapping[str, int]) -> str:
-    """Describe items and their counts in words."""
-    return ", ".join(f"{count} {name}" for name, count in sorted(items.items())) or "nothing"
+from voxpolis.records.text import counts
 
 
 def observation(seen: Observation) -> str:

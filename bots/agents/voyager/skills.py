@@ -99,9 +99,9 @@ class SkillLibrary:
         if self.folder is not None:
             self._write(self.folder, skill)
 
-    def retrieve(self, query: str, count: int = RETRIEVED) -> list[Skill]:
+    def retrieve(self, query: str) -> list[Skill]:
         texts = {name: skill.description or name for name, skill in self.skills.items()}
-        return [self.skills[name] for name in self.retriever.rank(query, texts)[:count]]
+        return [self.skills[name] for name in self.retriever.rank(query, texts)[:RETRIEVED]]
 
     def sources(self) -> dict[str, str]:
         return {name: skill.code for name, skill in self.skills.items()}

@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from voxpolis.bots.models import CallBoard
-from voxpolis.experiments.loops.outcome_text import counts
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
+from voxpolis.records.text import counts
 from voxpolis.worlds.protocol import World
 
 E = TypeVar("E", bound=events.Event)

@@ -29,8 +29,8 @@ from voxpolis.bots.agents.voyager.retrieval import Retriever
 from voxpolis.bots.models import Answer, ChatModel, ChatRequest, ScriptedModel
 from voxpolis.bridge.protocol import Primitives
 from voxpolis.experiments.loops.curriculum.scenario import CurriculumScenario
-from voxpolis.experiments.loops.outcome_text import counts
 from voxpolis.records import events
+from voxpolis.records.text import counts
 from voxpolis.worlds.minecraft.land import MinecraftLand
 from voxpolis.worlds.protocol import FaultError
 
