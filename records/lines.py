@@ -168,7 +168,7 @@ def parse_json(text: str | bytes, *, keeps_nan: bool = False) -> Any:
         found = (_MARKING if keeps_nan else _DECODER).decode(data.decode())
     except RecursionError as error:
         raise ValueError(f"nested more than {MAX_DEPTH} levels deep") from error
-    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _is_deep(found):
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and is_deep(found, MAX_DEPTH + 1):
         raise ValueError(f"nested more than {MAX_DEPTH} levels deep")
     return well_formed(found) if b"\\ud" in data or b"\\uD" in data else found
 
@@ -182,19 +182,19 @@ _DECODER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_number)
 _MARKING = json.JSONDecoder(parse_constant=float)
 
 
-def _is_deep(found: Any) -> bool:
-    """Return whether data are nested too deeply, without using recursion."""
+def is_deep(found: object, levels: int) -> bool:
+    """Return whether decoded JSON is nested in at least this number of levels, without using
+    recursion.
+    """
     level = [found]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(levels):
         level = [
             item
             for data in level
             if isinstance(data, list | dict)
             for item in (data.values() if isinstance(data, dict) else data)
         ]
-        if not level:
-            return False
-    return True
+    return bool(level)
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

@@ -20,7 +20,8 @@ from voxpolis.bots.models.board import Waiting
 from voxpolis.bots.models.model import ClosedError, Message, ModelError, UnreachableError
 from voxpolis.bots.models.secrets import FEWEST_IN_AN_ANSWER, Secrets
 from voxpolis.bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
-from voxpolis.bots.models.typed import NO_TEXT, is_deep
+from voxpolis.bots.models.typed import DEEPEST, NO_TEXT
+from voxpolis.records.lines import is_deep
 from voxpolis.records.text import one_line
 
 # --- Streamed answers: server-sent events that are assembled into one completion ------------------
@@ -295,7 +296,7 @@ class Endpoint:
                 except NonsenseError as error:
                     problem, pause = error, None if failed >= NONSENSE_TRIES else FIRST_PAUSE_S
                 except (TimeoutError, openai.OpenAIError) as error:
-                    if isinstance(error, openai.APIError) and is_deep(error.body):
+                    if isinstance(error, openai.APIError) and is_deep(error.body, DEEPEST):
                         error.body = None
                     problem = self._problem(error, where)
                     pause = self._pause(error, failed)
@@ -496,7 +497,7 @@ def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
         body = json.loads(data)
     except (ValueError, RecursionError):
         body = None
-    body = None if is_deep(body) else body
+    body = None if is_deep(body, DEEPEST) else body
     choices = body.get("choices") if isinstance(body, dict) else None
     if isinstance(body, dict) and (body.get("error") or (isinstance(choices, list) and choices)):
         return body

@@ -26,6 +26,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from voxpolis.records.lines import is_deep
+
 # The field for a model's reasoning. Every schema begins with this field; no answer type has it.
 THOUGHT = "thought"
 _THOUGHT_SCHEMA = {
@@ -330,7 +332,7 @@ def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
         is_whole = part.startswith("{") and part.endswith("}")
         if is_whole and len(part) <= LONGEST_REPAIRED and not is_cut:
             repaired = _repaired(part)
-            if isinstance(repaired, dict) and repaired and not is_deep(repaired):
+            if isinstance(repaired, dict) and repaired and not is_deep(repaired, DEEPEST):
                 return _cleaned_object(repaired)
     raise NoObjectError("the answer is not a JSON object")
 
@@ -410,20 +412,7 @@ def _loaded(text: str) -> object:
         found = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
-    return None if is_deep(found) else found
-
-
-def is_deep(value: object) -> bool:
-    """Return whether decoded JSON is nested more deeply than any answer may be."""
-    level = [value]
-    for _ in range(DEEPEST):
-        level = [
-            inner
-            for one in level
-            if isinstance(one, dict | list)
-            for inner in (one.values() if isinstance(one, dict) else one)
-        ]
-    return bool(level)
+    return None if is_deep(found, DEEPEST) else found
 
 
 def _unwrapped(decoded: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any] | None:

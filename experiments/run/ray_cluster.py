@@ -21,22 +21,14 @@ def ray_cluster(address: str | None, server: str) -> Iterator[None]:
     """
     from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
+    is_own = False
     try:
-        is_own = ray_host.connect(address)
-    except RuntimeError as error:
-        raise UsageError(str(error)) from error
-    try:
-        _check(server)
+        try:
+            is_own = ray_host.connect(address)
+            ray_host.reachable(server)
+        except RuntimeError as error:
+            raise UsageError(str(error)) from error
         yield
     finally:
         if is_own:
             ray_host.disconnect()
-
-
-def _check(server: str) -> None:
-    from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
-
-    try:
-        ray_host.reachable(server)
-    except RuntimeError as error:
-        raise UsageError(str(error)) from error
