@@ -260,17 +260,13 @@ class CommonsHarvest(CommonsScenario):
         description="Kind of scripted person, by agent. It replaces the kind that the condition "
         "defines.",
     )
-    rate: float | None = Field(
+    rate: Share | None = Field(
         default=None,
-        ge=0,
-        le=1,
         description="Probability that a scripted person deviates from its kind. None: that of "
         "the condition.",
     )
-    attacks: float | None = Field(
+    attacks: Share | None = Field(
         default=None,
-        ge=0,
-        le=1,
         description="Probability that a scripted person attacks a player that it sees. None: "
         "that of the condition.",
     )
