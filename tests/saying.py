@@ -28,9 +28,9 @@ def said_to(asked: Any) -> str:
     return "\n\n".join(message["content"] for message in getattr(asked, "messages", asked))
 
 
-def asked_in(question: Any) -> str:
-    """Return the prompt of a typed question as text."""
-    return "\n\n".join(message["content"] for message in question.messages())
+def unquoted(prompt: str) -> list[str]:
+    """Return the unquoted lines of a prompt, for every definition of a line."""
+    return [line for line in prompt.splitlines() if not line.startswith(">")]
 
 
 def read_from(question: Any, said: Mapping[str, Any]) -> Any:

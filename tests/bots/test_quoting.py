@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
-from tests.saying import said_to
+from tests.saying import said_to, unquoted
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, critic_messages, messages
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as plan_messages
@@ -43,14 +43,9 @@ FORGED = [
 texts = st.lists(st.sampled_from(ENDS + FORGED) | st.text(max_size=9), max_size=12).map("".join)
 
 
-def outside(prompt: str) -> list[str]:
-    """Return the unquoted lines of a prompt, for every definition of a line."""
-    return [line for line in prompt.splitlines() if not line.startswith(">")]
-
-
 @given(texts)
 def test_every_line_of_a_quotation_is_quoted_for_any_line_separator(text):
-    assert outside(quoted(text)) == []
+    assert unquoted(quoted(text)) == []
     for line in (one_line(text), quoted_line(text)):
         assert len(line.splitlines()) <= 1
     assert quoted_line(text).count('"') == 2
@@ -88,7 +83,7 @@ def check_quotations(text):
     for with_text, without in zip(
         prompts_with(contract, f"{text}x"), prompts_with(plain, "x"), strict=True
     ):
-        assert outside(with_text) == outside(without)
+        assert unquoted(with_text) == unquoted(without)
 
 
 @given(texts)
@@ -124,4 +119,4 @@ def test_a_message_cannot_imitate_the_transcript(said, written, thought):
         text_of(negotiator_messages(Turn("Bob", "A game.", TERMS, said, 3)))
         for said in (moves, plain)
     )
-    assert outside(one) == outside(other)
+    assert unquoted(one) == unquoted(other)

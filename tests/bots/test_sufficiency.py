@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.record_oracles import FEELINGS, OF_RECORDS
-from tests.saying import asked_in, read_from, said_to
+from tests.saying import read_from, said_to, unquoted
 from voxpolis.bots.agents.planner.plans import Accept, AskToBargain, Join, NextPlan, Propose, Wait
 from voxpolis.bots.models import Account as Decisions
 from voxpolis.bots.models import AccountedModel, ScriptedModel
@@ -180,10 +180,6 @@ def gullible(request):
     return ruling(request.about.contract.text, payments)
 
 
-def unquoted(prompt):
-    return [line for line in prompt.splitlines() if not line.startswith(">")]
-
-
 @pytest.mark.parametrize("injected", INJECTED, ids=range(len(INJECTED)))
 async def test_injected_instructions_do_not_change_formal_settlement(injected):
     scenario = DoubleVein()
@@ -344,4 +340,4 @@ def test_a_reader_of_the_prompt_decides_like_a_witness(role):
     rng = random.Random(f"{role} is read")
     for _ in range(CASES):
         question, is_right = DRAWN[role](rng)
-        assert is_right(read_from(question, OF_RECORDS[role].answer(asked_in(question))))
+        assert is_right(read_from(question, OF_RECORDS[role].answer(said_to(question.messages()))))

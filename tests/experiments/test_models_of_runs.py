@@ -361,10 +361,7 @@ def ended_by_budget(tmp_path_factory):
 def test_record_of_another_user_receives_no_key(ended_by_budget, tmp_path) -> None:
     """The record's endpoint is only used if the user types it and so agrees to send the key."""
     with serving(saying(lambda _: PLANS)) as endpoint:
-        folder = tmp_path / "run"
-        folder.mkdir()
-        for path in ended_by_budget.iterdir():
-            (folder / path.name).write_bytes(path.read_bytes())
+        folder = shutil.copytree(ended_by_budget, tmp_path / "run")
         manifest = yaml.safe_load((folder / "run.yaml").read_text())
         manifest["options"]["base_url"] = endpoint.url
         (folder / "run.yaml").write_text(yaml.safe_dump(manifest))
@@ -376,10 +373,7 @@ def test_record_of_another_user_receives_no_key(ended_by_budget, tmp_path) -> No
 
 def test_record_cannot_name_variables_whose_values_are_sent(ended_by_budget, tmp_path) -> None:
     with serving(saying(lambda _: PLANS)) as endpoint:
-        folder = tmp_path / "run"
-        folder.mkdir()
-        for path in ended_by_budget.iterdir():
-            (folder / path.name).write_bytes(path.read_bytes())
+        folder = shutil.copytree(ended_by_budget, tmp_path / "run")
         manifest = yaml.safe_load((folder / "run.yaml").read_text())
         manifest["models"] = {
             "default": {"model": "mine", "headers": {"X-Leak": "$GITHUB_TOKEN"}},

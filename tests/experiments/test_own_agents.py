@@ -203,6 +203,13 @@ async def test_endless_failing_programs_let_time_pass_on_the_grid(kind, monkeypa
     assert ended.reason == "time_limit"
 
 
+def chosen(kind, monkeypatch, out, *more):
+    """Return a scenario, and its options with Ada as an agent of this kind."""
+    name, experiment = f"{__name__}:{kind.__name__}", registry.scenario("public_goods")
+    monkeypatch.setitem(KINDS, name, AgentKind("mine", kind.formats, kind, kind))
+    return experiment, made(experiment, ["--agent", f"Ada={name}", "--out", str(out), *more])
+
+
 class Cancelling(Miser):
     """Awaits its own cancelled task."""
 
@@ -218,11 +225,7 @@ class Misspelt(Miser):
 
 
 async def test_error_names_the_line_in_the_agents_file(monkeypatch, tmp_path):
-    own = AgentKind("mine", Misspelt.formats, Misspelt, Misspelt)
-    monkeypatch.setitem(KINDS, f"{__name__}:Misspelt", own)
-    experiment = registry.scenario("public_goods")
-    how = ["--agent", f"Ada={__name__}:Misspelt", "--out", str(tmp_path)]
-    _, result = await play(prepare(experiment, made(experiment, how)))
+    _, result = await play(prepare(*chosen(Misspelt, monkeypatch, tmp_path)))
     assert "ValidationError in test_own_agents.py, line " in result["error"]
     assert "tokens: Field required" in result["error"]
     assert "pydantic" not in result["error"]
@@ -235,20 +238,13 @@ class Printing(Miser):
 
 
 async def test_agent_that_cancels_its_own_task_is_a_fault(monkeypatch, tmp_path):
-    own = AgentKind("mine", Cancelling.formats, Cancelling, Cancelling)
-    monkeypatch.setitem(KINDS, f"{__name__}:Cancelling", own)
-    experiment = registry.scenario("public_goods")
-    how = ["--agent", f"Ada={__name__}:Cancelling", "--out", str(tmp_path)]
-    code, result = await play(prepare(experiment, made(experiment, how)))
+    code, result = await play(prepare(*chosen(Cancelling, monkeypatch, tmp_path)))
     assert (code, result["error"].startswith("CancelledError")) == (1, True)
 
 
 def test_output_of_agents_is_not_mixed_with_the_result(monkeypatch, tmp_path, capsys):
-    own = AgentKind("mine", Printing.formats, Printing, Printing)
-    monkeypatch.setitem(KINDS, f"{__name__}:Printing", own)
-    experiment = registry.scenario("public_goods")
-    how = ["--agent", f"Ada={__name__}:Printing", "--out", str(tmp_path), "--json"]
-    assert main(experiment, made(experiment, [*how, "--condition", "plain"])) == 0
+    more = ("--json", "--condition", "plain")
+    assert main(*chosen(Printing, monkeypatch, tmp_path, *more)) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["scenario"] == "public_goods"
     assert "hello" in told.err
