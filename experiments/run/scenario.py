@@ -476,7 +476,9 @@ class Scenario(BaseModel):
         """Return what the condition promises and did not happen, as one sentence for each.
 
         The default checks :attr:`promises`, and the roles on which a condition depends
-        (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker.
+        (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker. The field ``treated`` of
+        an entry lists agents who make the condition what it is, such as priests and influencers.
+        Each of them has to give usable answers, however large the society is.
 
         Args:
             entry: the entry of a repetition or an episode.
@@ -492,9 +494,12 @@ class Scenario(BaseModel):
             for kind in kinds
             if not happened.get(kind)
         ]
+        treated = entry.get("treated", ())
         for role in ESSENTIAL:
             agents, asked = silent.get(role, ((), 0))
-            if len(agents) > MAX_SILENT_SHARE * asked:
+            if len(agents) <= MAX_SILENT_SHARE * asked:
+                agents = [agent for agent in agents if agent in treated]
+            if agents:
                 who = f" of {', '.join(sorted(agents)[:MOST_NAMED])}" if any(agents) else ""
                 told.append(f"no answer{who} in the role {role} was usable")
         return told

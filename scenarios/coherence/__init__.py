@@ -108,6 +108,7 @@ class Watcher(Institutions):
         if self._told:
             by_then = [one["lately"] for one in self._over_time if one["after_s"] <= AFTER_S]
             found |= {"rumour": self._over_time, "repeat": by_then[-1] if by_then else None}
+            found["treated"] = [self._told]
         return found
 
     async def _spread(self) -> None:

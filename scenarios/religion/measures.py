@@ -124,6 +124,7 @@ class Spread(Institutions):
         return {
             "agents": len(self._country.homes),
             "priests": len(self._priests),
+            "treated": sorted(self._priests),
             **{name: count for name, count in self._counts[-1].items() if name != "t"},
             "exposures": sum(self._exposures.values()),
             "exposures_direct": self._exposures[2],

@@ -215,6 +215,7 @@ class Institution:
             },
             "feedback": feedback_outcome(self._sentiments),
             "votes": self._votes,
+            "treated": self._voices,
             "coherence": self._run.words.coherence(),
         }
 

@@ -87,6 +87,34 @@ async def test_one_silent_agent_of_few_is_a_fault(name, role, agent, fails, tmp_
     assert f"no answer of {agent} in the role {role} was usable" in result["runs"][0]["excluded"]
 
 
+@pytest.mark.parametrize(
+    ("name", "agent", "options"),
+    [
+        ("taxation", "Alba", ["--agents", "12"]),
+        ("religion", "AdaAbel", settings("agents=12", "priests=1", "villages=true")),
+        ("coherence", "Ada", ["--condition", "rumour", *settings("agents=12")]),
+    ],
+)
+async def test_a_silent_influencer_priest_or_rumour_starter_is_a_fault(
+    name, agent, options, fails, tmp_path
+):
+    """Less than a tenth of the agents are silent, but this agent is the treatment."""
+    fails("*", agent)
+    code, result, _ = await played(name, deciding("strict"), tmp_path, *options, reached=answering)
+    assert code == 1
+    (entry,) = result["runs"]
+    assert agent in entry["treated"]
+    assert f"no answer of {agent} in the role talk was usable" in entry["excluded"]
+
+
+def test_a_matrix_game_in_which_a_player_chooses_nothing_is_a_fault():
+    matrix = registry.scenario("matrix")()
+    first, second = matrix.counted
+    agents = {"Ann": {first: 0, second: 0}, "Bob": {first: 0, second: 1}}
+    entry = {"condition": "none", "agents": agents}
+    assert matrix.missing(entry, {}, {}) == ["Ann chose neither plate"]
+
+
 @pytest.mark.parametrize("name", [name for name in GAMES if name == scenario_of(name)])
 async def test_run_without_a_usable_answer_is_a_fault(name, fails, tmp_path):
     fails("*")
