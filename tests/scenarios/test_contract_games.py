@@ -99,13 +99,14 @@ def test_negotiated_contract_is_kept_and_settled(tmp_path):
     assert len(spoken) == len(said)
 
 
-def test_free_text_contract_is_not_judged_offline_and_table_is_printed(tmp_path):
+def test_free_text_contract_without_a_judge_is_not_a_result(tmp_path):
     contract = tmp_path / "contract.txt"
     contract.write_text("Gizmo pays Glitch 7 emeralds at the end.")
     shown = play(tmp_path, "--contract", str(contract), "--time-limit", "3")
-    assert shown.returncode == 0, shown.stderr
-    for word in ("Gizmo", "Glitch", "iron", "diamond", "transfer", "welfare", "mind: scripted"):
+    assert shown.returncode == 1
+    for word in ("Gizmo", "Glitch", "iron", "diamond", "transfer", "mind: scripted"):
         assert word in shown.stdout
+    assert "the contract, which is in words, was not settled" in shown.stderr
     assert "no judge can settle it" in shown.stderr
     (folder,) = find_runs(tmp_path)
     (run,) = json.loads((folder / "result.json").read_text())["runs"]

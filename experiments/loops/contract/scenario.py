@@ -421,7 +421,7 @@ class ContractScenario(Scenario):
         lines.append("Scripted minds: prewritten programs, no language model is called.")
         if self.contract.text and not self.contract.is_exact:
             lines.append("They cannot read a contract in free words: they play greedily under it,")
-            lines.append("and no judge can settle it, so there will be no transfers.")
+            lines.append("and no judge can settle it, so its runs will be excluded from means.")
         return lines
 
     @abstractmethod
@@ -474,6 +474,18 @@ class ContractScenario(Scenario):
         return most
 
     # --- Results ---------------------------------------------------------------------------------
+
+    def missing(
+        self,
+        entry: Entry,
+        happened: Mapping[str, int],
+        silent: Mapping[str, tuple[Sequence[str], int]],
+    ) -> Sequence[str]:
+        told = super().missing(entry, happened, silent)
+        has_judge = entry.get("judged") != "none" or silent.get("judge")
+        if has_judge or not entry.get("contract"):
+            return told
+        return [*told, "the contract, which is in words, was not settled: no model judges"]
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means and standard deviations of the measures."""
