@@ -35,6 +35,7 @@ class Cell:
         dollars: price of all calls; None if it is unknown or no model was called.
         seconds: duration of all runs on the wall clock.
         records: folders of the runs.
+        lost: number of runs without a result that counts, with those that were repeated.
     """
 
     measure: str
@@ -47,6 +48,7 @@ class Cell:
     dollars: float | None
     seconds: float
     records: Sequence[str] = ()
+    lost: int = 0
 
     @property
     def interval(self) -> Interval | None:
@@ -143,7 +145,10 @@ def print_table(folders: Sequence[Path], *, as_json: bool = False) -> None:
         print_whole(console, table_of(f"{game} ({unit})", ["model", *COLUMNS], shown))
 
 
-COLUMNS = ("mean [95 % interval]", "n", "failed decisions", "tokens", "dollars", "seconds")
+COLUMNS = (
+    *("mean [95 % interval]", "n", "failed runs", "failed decisions"),
+    *("tokens", "dollars", "seconds"),
+)
 
 
 def _cells(row: Row, cell: Cell | None) -> list[str]:
@@ -158,6 +163,7 @@ def _cells(row: Row, cell: Cell | None) -> list[str]:
     return [
         with_interval(cell.interval) if cell.values else "missing",
         str(len(cell.values)),
+        str(cell.lost),
         failed,
         f"{cell.tokens:,}" if cell.tokens else "0",
         "-" if cell.dollars is None else f"{cell.dollars:.2f}",
@@ -185,14 +191,14 @@ def markdown(rows: Sequence[Row]) -> str:
         unit = next(cell.unit for cell in cells.values() if cell)
         shown = (_with_count(row, cells[row.name]) for row in rows)
         lines.append(f"| {game} ({unit}) | " + " | ".join(shown) + " |")
-    lines += ["", "| | kind | failed decisions | tokens | dollars | hours | date |"]
-    lines.append("|---|---|--:|--:|--:|--:|---|")
+    lines += ["", "| | kind | failed runs | failed decisions | tokens | dollars | hours | date |"]
+    lines.append("|---|---|--:|--:|--:|--:|--:|---|")
     for row in rows:
         of = row.cells.values()
         prices = [cell.dollars for cell in of if cell.tokens]
         dollars = "unknown" if None in prices else f"{sum(filter(None, prices)):.2f}"
         lines.append(
-            f"| {row.name} | {row.kind} "
+            f"| {row.name} | {row.kind} | {sum(cell.lost for cell in of)} "
             f"| {sum(cell.failed for cell in of)} of {sum(cell.asked for cell in of)} "
             f"| {sum(cell.tokens for cell in of):,} | {dollars} "
             f"| {sum(cell.seconds for cell in of) / 3600:.2f} | {row.date} |"

@@ -286,8 +286,10 @@ def line_within(
 
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
     """Draw the mean of several curves as a line, and their range as a band. Each column of
-    ``curves`` is a curve; the index contains the x values.
+    ``curves`` is a curve; the index contains the x values. The label says how many curves there
+    are.
     """
+    label = f"{label}, n = {len(curves.columns)}"
     x = curves.index.to_numpy(float)
     if len(curves.columns) > 1:
         low, high = curves.min(axis=1), curves.max(axis=1)

@@ -311,7 +311,8 @@ def _cell(game: Playing) -> Cell:
         measure = game.entry.measure
         game.sweep.failed[f"measure {measure}"] = "it is missing in all results"
     path = game.sweep.folder / LOST
-    played = results + (json.loads(path.read_text(encoding="utf-8")) if path.exists() else [])
+    lost = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    played = results + lost
     decisions = [one.get("decisions", {}) for one in played]
     usage = [one["usage"] for one in played if one.get("usage")]
     costs = [one.get("cost") for one in usage]
@@ -326,6 +327,7 @@ def _cell(game: Playing) -> Cell:
         dollars=None if None in costs or not costs else float(sum(filter(None, costs))),
         seconds=round(sum(map(_seconds, results)), 1),
         records=[str(result["run_dir"]) for result in results],
+        lost=len(lost),
     )
 
 

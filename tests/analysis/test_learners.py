@@ -64,7 +64,7 @@ def test_a_figure_shows_curves_of_all_seeds_next_to_published_values(trainings):
     drawn = adasociety_7(trainings)
     curve, fair, completion, members = drawn.axes  # the hard game was not trained, so it has no row
     found = lines(curve)
-    ours = found["ppo (cut to 0.0%)"]
+    ours = found["ppo (cut to 0.0%), n = 2"]
     assert ours.get_xdata().tolist() == [100, 200, 300]
     assert ours.get_ydata() == pytest.approx([0.105, 0.205, 0.305])  # only from the two seeds
     assert found["ppo, published"].get_ydata() == pytest.approx([0.2286] * 2)
