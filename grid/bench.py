@@ -69,7 +69,7 @@ class BenchResult:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What was measured."""
+        """The values that identify the measurement."""
         return (self.game, self.agents, self.api, self.observations, self.masks, self.cores)
 
 

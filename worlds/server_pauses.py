@@ -21,7 +21,7 @@ class Standstill:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the game is to stand still."""
+        """True if the game is to stand still."""
         return self._wanted > 0
 
     async def attach(self, command: Callable[[str], Awaitable[str]]) -> None:
