@@ -81,7 +81,7 @@ class State(NamedTuple):
     score: Float2  # (B, N): rewards so far
     counts: Small4  # (4, B, N, R): units gathered, taken, …; without a log (4, 0, …)
     stale: Byte2  # (B, N): bits that mark masks and windows as stale
-    # (B, N, 2 pad + 1, (2 pad + 1) C): what each agent sees around it; or (0, …) if nobody looks
+    # (B, N, 2 pad + 1, (2 pad + 1) C): what each agent sees around it; or (0, …) without windows
     window: Byte4
 
 

@@ -34,7 +34,7 @@ class State(NamedTuple):
     position: Int3  # (B, N, 2): row and column on the map without its margin
     ready: Byte3  # (B, N, 2): 1 if the player can zap, and 1 if it can clean
     others_cleaned: Int2  # (B, N): number of other players that cleaned in this step
-    window: Word3  # (B, N, cells of a window); or (0, …) if nobody looks
+    window: Word3  # (B, N, cells of a window); or (0, …) without windows
 
 
 class Scratch(NamedTuple):

@@ -20,7 +20,7 @@ const SLEEP_TICKS = 100
 const REACH = { across: 3, up: 2 }
 /** Distance from a bed within which a monster keeps players awake. */
 const DANGER = { across: 8, up: 5 }
-/** The only hostile mob that keeps nobody awake, because it is never angry here. */
+/** The only hostile mob near which players can sleep, because it is never angry here. */
 const PEACEFUL = 'zombified_piglin'
 const WAKE_ANIMATION = 2
 const BEDS = Object.keys(registry.blocksByName).filter((name) => name.endsWith('_bed'))
