@@ -76,6 +76,7 @@ def open_page(
     """
     if isinstance(browser, Browser):
         looks["viewport"] = {"width": width, "height": 1200}
+        looks.setdefault("reduced_motion", "reduce")  # otherwise pages play when they are opened
     page = browser.new_page(**looks)
     page.set_default_timeout(PATIENCE_MS)
     complaints: list[str] = []

@@ -6,14 +6,14 @@ import base64
 import gzip
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from voxpolis.analysis.report.encoder import TimelineEncoder
 from voxpolis.analysis.report.run_list import page, run_state
-from voxpolis.analysis.report.story import outcome
+from voxpolis.analysis.report.story import outcome, tiles, title_of
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
@@ -110,7 +110,7 @@ def _pack(data: Any) -> str:
 # --- Summary and model calls of a run folder, complete or not -------------------------------------
 
 # Facts shown at the top of the page.
-FACTS = ("world", "mind", "contract", "game", "condition", "seed", "speed", "started", "welfare")
+FACTS = ("world", "mind", "seed", "speed", "started")
 # Columns of the list of calls.
 CALL_COLUMNS = (
     *("t", "episode", "role", "agent", "model"),
@@ -125,12 +125,14 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     found = RunReader(reader.folder)
     facts = found.facts()
     shown = [(name, _shown_fact(name, facts[name])) for name in FACTS if facts[name] is not None]
+    facts_shown = [(name, fact) for name, fact in shown if not isinstance(fact, dict | list)]
     result, text, state = found.result(), found.manifest_text(), run_state(reader.folder)
     problems = dict.fromkeys(str(problem) for problem in (*reader.problems, *found.problems))
     return {
-        "title": f"{facts['scenario'] or 'run'} {reader.folder.name}",
-        "facts": [(name, fact) for name, fact in shown if not isinstance(fact, dict | list)],
+        "title": title_of(facts),
+        "facts": [("run", reader.folder.name), *facts_shown],
         "outcome": outcome(facts, result, state),
+        "tiles": [asdict(tile) for tile in tiles(result)],
         "is_over": state in ("over", "gone"),
         "language_model": facts["language_model"],
         "manifest": text,

@@ -54,7 +54,8 @@ _IS_SHOWN = """([t, isSolid]) => !isSolid
 _AGENTS = "[...document.getElementById('agent').options].slice(1).map(one => one.text)"
 _ONLY_THE_WORLD = """height => {
     for (const id of ['views', 'zoom']) document.getElementById(id).hidden = true
-    for (const id of ['map', 'scene3d']) document.getElementById(id).style.height = `${height}px`
+    const view = document.getElementById('view')
+    view.style = `position: fixed; inset: 0 0 auto; z-index: 2; height: ${height}px; min-height: 0`
 }"""
 
 

@@ -1,11 +1,13 @@
-"""The story of a run: its outcome in a sentence, and its chapters."""
+"""The story of a run: its outcome in a sentence and in numbers, and its chapters."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from voxpolis.analysis.conditions import condition_of
 from voxpolis.records import events
 from voxpolis.records.text import in_digits, many
 
@@ -31,6 +33,42 @@ FIGURES: Mapping[str, str] = {
     "repeat": "{:.1%} of the people repeat a rumour",
     "statements.announced.kept": "{:.1%} of the announcements were followed",
 }
+# Names of measures for people, in the order of their importance. Each measure is a path into the
+# result of a condition. Measures in :data:`SHARES` lie between 0 and 1.
+NAMES: Mapping[str, str] = {
+    "welfare": "welfare",
+    "gini": "inequality (Gini)",
+    "normalised": "share of the optimum",
+    "fairness": "fairness",
+    "tax_share_after": "tax paid after the vote",
+    "tax_share_before": "tax paid before the vote",
+    "direct": "direct converts",
+    "indirect": "indirect converts",
+    "milestones": "milestones",
+    "items": "kinds of item each",
+    "union": "kinds of item among all",
+    "score": "score",
+    "entropy": "entropy of roles, in bits",
+    "persistence": "roles kept",
+    "contribution": "given to the pot",
+    "months_survived": "months the lake survived",
+    "reward": "mean reward",
+    "trees_alive": "trees alive",
+    "cleaned": "cells cleaned",
+    "repeat": "repeat the rumour",
+    "statements.announced.kept": "announcements followed",
+    "r": "correlation with real likeability",
+}
+SHARES = frozenset(
+    (
+        *("gini", "normalised", "fairness", "tax_share_after", "tax_share_before", "persistence"),
+        *("contribution", "trees_alive", "repeat", "statements.announced.kept"),
+    )
+)
+# Measures that are shown as percentages.
+PERCENTAGES = SHARES - {"gini", "fairness", "persistence"}
+# Maximum number of tiles.
+MOST_TILES = 8
 # Wording for a run without a result, by state.
 NO_RESULT: Mapping[str, str] = {
     "live": "There is no result yet: the run is in progress.",
@@ -129,6 +167,14 @@ class Chapters:
         return self._once(event, ("code_failed",), f"a program of {event['agent']} fails")
 
 
+def title_of(facts: Raw) -> str:
+    """Return the title of a run: its scenario and its condition."""
+    scenario = _words(facts.get("scenario") or "run")
+    condition = condition_of(facts) or ""
+    kind = "contract " if facts.get("contract") and condition == facts["contract"] else ""
+    return f"{scenario[:1].upper()}{scenario[1:]}{', ' if condition else ''}{kind}{condition}"
+
+
 def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     """Describe the outcome of a run in a sentence, computed from its result.
 
@@ -151,14 +197,119 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     if len(conditions) > 1:
         named = [_with_figures(result, played, name) for name in conditions]
         few = len(conditions) <= MOST_CONDITIONS
-        told = "; ".join(named) if few else ", ".join(conditions)
+        told = "; ".join(named) if few else _range(result, played, list(conditions))
         return f"{began} under {len(conditions)} conditions{ended}: {told}.{_interventions(result)}"
     kind = "contract " if facts.get("contract") else ""
     (name,) = conditions or ("",)
     under = f" under {kind}{name}" if name else ""
-    found = [*_means(result), *_figures(result, played, name), *_rewards(played)]
+    found = [*_means(result), *_figures(result, played, name), *_rewards_in_words(played)]
     told = _with_words(result, played, name, found)
     return f"{began}{under}{ended}{': ' if told else ''}{told}.{_interventions(result)}"
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number of a result.
+
+    Attributes:
+        name: the name of the measure, of an agent or of a condition.
+        value: the number as text.
+        note: what follows the number in small print, such as the optimum.
+        measure: the measure, if tiles compare conditions by it.
+        share: the number as a share of the largest possible or largest shown number, or None.
+    """
+
+    name: str
+    value: str
+    note: str = ""
+    share: float | None = None
+    measure: str = ""
+
+
+def tiles(result: Raw | None) -> list[Tile]:
+    """Return the numbers that summarise a result.
+
+    If the run has several conditions, there is a tile for each condition, with its first measure.
+    """
+    if not result or "error" in result:
+        return []
+    played = [one for one in result.get("runs") or () if isinstance(one, dict)]
+    conditions = list(dict.fromkeys(str(one["condition"]) for one in played if "condition" in one))
+    if len(conditions) > 1:
+        return _tiles_of_conditions(result, played, conditions)
+    (name,) = conditions or ("",)
+    numbers = {path: _measured(result, played, name, path) for path in NAMES}
+    found = [
+        _tile(path, value, result.get("welfare_optimum"))
+        for path, value in numbers.items()
+        if value is not None
+    ]
+    rewards = _rewards(played)
+    highest = max((abs(reward) for reward in rewards.values()), default=0.0)
+    for agent, reward in rewards.items() if len(rewards) <= MOST_REWARDS else ():
+        share = max(0.0, reward / highest) if highest else None
+        found.append(Tile(f"{agent} gets", in_digits(reward), share=share))
+    return found[:MOST_TILES]
+
+
+def _tiles_of_conditions(
+    result: Raw, played: Sequence[Raw], conditions: Sequence[str]
+) -> list[Tile]:
+    compared = _compared(result, played, conditions)
+    if compared is None:
+        return []
+    path, numbers = compared
+    highest = 1.0 if path in SHARES else max(numbers.values())
+    made = []
+    for name, value in numbers.items():
+        share = min(1.0, max(0.0, value / highest)) if highest > 0 else None
+        made.append(Tile(_words(name), _number(path, value), "", share, NAMES[path]))
+    return made[:MOST_TILES]
+
+
+def _compared(
+    result: Raw, played: Sequence[Raw], conditions: Sequence[str]
+) -> tuple[str, dict[str, float]] | None:
+    """Return the most important measure of all conditions that have it, with their numbers."""
+    for path in NAMES:
+        values = {name: _measured(result, played, name, path) for name in conditions}
+        numbers = {name: value for name, value in values.items() if value is not None}
+        if len(numbers) > 1:
+            return path, numbers
+    return None
+
+
+def _measured(result: Raw, played: Sequence[Raw], condition: str, path: str) -> float | None:
+    """Return a measure of a condition: that of its summary, or the mean over its episodes."""
+    value = _at(_summary(result, condition), path)
+    value = value.get("mean") if isinstance(value, dict) else value
+    own = [one for one in played if str(one.get("condition", "")) == condition]
+    values = [value] if _is_number(value) else [_at(one, path) for one in own]
+    numbers = [one for one in values if _is_number(one)]
+    return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
+
+
+def _tile(path: str, value: float, optimum: object) -> Tile:
+    if path == "welfare" and _is_number(optimum) and optimum > 0:
+        share = min(1.0, max(0.0, value / optimum))
+        return Tile(NAMES[path], in_digits(value), f"of {in_digits(optimum)}", share)
+    share = min(1.0, max(0.0, value)) if path in SHARES else None
+    return Tile(NAMES[path], _number(path, value), share=share)
+
+
+def _number(path: str, value: float) -> str:
+    return f"{value:.1%}" if path in PERCENTAGES else in_digits(value)
+
+
+def _range(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> str:
+    """Name the conditions with the lowest and the highest number, or else all conditions."""
+    numbers = _compared(result, played, conditions)
+    if numbers is None:
+        return ", ".join(conditions)
+    path, values = numbers
+    low, high = (choose(values, key=values.__getitem__) for choose in (min, max))
+    told = (f"{_number(path, values[name])} ({_words(name)})" for name in (low, high))
+    return f"{NAMES[path]} from {' to '.join(told)}"
 
 
 def _interventions(result: Raw) -> str:
@@ -201,14 +352,11 @@ def _means(result: Raw) -> list[str]:
 
 
 def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
-    summary, found = _summary(result, condition), []
-    for name, words in FIGURES.items():
-        value = _at(summary, name)
-        value = value.get("mean") if isinstance(value, dict) else value
-        values = [value] if _is_number(value) else [_at(one, name) for one in played]
-        numbers = [one for one in values if _is_number(one)]
-        if numbers and len(numbers) == len(values):
-            found.append(_format_measure(words, sum(numbers) / len(numbers)))
+    found = []
+    for path, words in FIGURES.items():
+        value = _measured(result, played, condition, path)
+        if value is not None:
+            found.append(_format_measure(words, value))
     return found
 
 
@@ -235,16 +383,22 @@ def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _rewards(played: list[Any]) -> list[str]:
+def _rewards(played: Sequence[Raw]) -> dict[str, float]:
+    """Return the mean reward of each agent."""
     rewards: dict[str, list[float]] = {}
     for one in played:
         agents = one.get("agents")
         for agent, own in agents.items() if isinstance(agents, dict) else ():
-            if isinstance(own, dict) and isinstance(own.get("reward"), int | float):
+            if isinstance(own, dict) and _is_number(own.get("reward")):
                 rewards.setdefault(str(agent), []).append(float(own["reward"]))
+    return {agent: sum(own) / len(own) for agent, own in rewards.items()}
+
+
+def _rewards_in_words(played: Sequence[Raw]) -> list[str]:
+    rewards = _rewards(played)
     if len(rewards) > MOST_REWARDS:
         return []
-    return [f"{agent} gets {in_digits(sum(own) / len(own))}" for agent, own in rewards.items()]
+    return [f"{agent} gets {in_digits(reward)}" for agent, reward in rewards.items()]
 
 
 def _words(name: object) -> str:

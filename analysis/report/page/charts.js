@@ -3,7 +3,7 @@
  * record.
  */
 
-import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
+import { byId, clock, colour, el, moments, sharp, styled } from 'report/elements.js'
 import { stock } from 'report/stock.js'
 
 const MOST_SERIES = 12
@@ -11,16 +11,20 @@ const MOST_SERIES = 12
 const FEW_KINDS = 4
 const MARGIN = { left: 44, right: 10, top: 8, bottom: 22 }
 
+/** The shown moment, the ends of the time axis, and starts of episodes. @typedef {{t: number, start: number, end: number, episodes: number[]}} Time */
 /** @typedef {{title: string, series: Map<string, [number, number][]>, steps: boolean}} Chart */
 
 export class Charts {
   #agent = -1
+  #t = 0
+  /** @type {import('./model.js').Episode[]} */ episodes = []
   /** @type {{chart: Chart, canvas: HTMLCanvasElement}[]} */ #drawn = []
 
   /** @param {import('./model.js').Model} model */
   constructor(model) {
     this.model = model
     this.box = byId('charts')
+    new ResizeObserver(() => this.draw(this.#t)).observe(this.box)
   }
 
   /** @param {number} agent -1: all agents together */
@@ -48,9 +52,10 @@ export class Charts {
 
   /** @param {number} t */
   draw(t) {
-    const { agents, end } = this.model
-    for (const { chart, canvas } of this.#drawn)
-      draw(chart, shadesOf(chart, agents), canvas, t, end)
+    this.#t = t
+    const { agents, start, end } = this.model
+    const time = { t, start, end, episodes: this.episodes.slice(1).map((one) => one.t) }
+    for (const { chart, canvas } of this.#drawn) draw(chart, shadesOf(chart, agents), canvas, time)
   }
 
   /** @returns {Chart[]} */
@@ -153,20 +158,21 @@ function shadesOf({ series }, agents) {
 }
 
 /**
- * @param {Chart} chart @param {string[]} shades @param {HTMLCanvasElement} canvas @param {number} t
- * @param {number} end
+ * @param {Chart} chart @param {string[]} shades @param {HTMLCanvasElement} canvas @param {Time} time
  */
-function draw({ series, steps }, shades, canvas, t, end) {
+function draw({ series, steps }, shades, canvas, time) {
+  const { t, start, end } = time
   const { pen, width, height } = sharp(canvas)
   if (!width) return
   const all = [...series.values()].flat().map(([, y]) => y)
   const low = all.reduce((least, y) => Math.min(least, y), 0)
   const high = all.reduce((top, y) => Math.max(top, y), low + 1)
   const { left, right, top, bottom } = MARGIN
-  const x = (/** @type {number} */ at) => left + (end ? at / end : 0) * (width - left - right)
+  const x = (/** @type {number} */ at) =>
+    left + ((Math.max(at, start) - start) / (end - start || 1)) * (width - left - right)
   const y = (/** @type {number} */ v) =>
     height - bottom - ((v - low) / (high - low)) * (height - top - bottom)
-  axes(pen, { x, y, low, high, end, width })
+  axes(pen, { x, y, low, high, width, top }, time)
   let k = 0
   for (const points of series.values()) {
     pen.strokeStyle = pen.fillStyle = shades[k++]
@@ -187,9 +193,10 @@ function draw({ series, steps }, shades, canvas, t, end) {
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {{x: (t: number) => number, y: (v: number) => number, low: number, high: number, end: number, width: number}} scales
+ * @param {{x: (t: number) => number, y: (v: number) => number, low: number, high: number, width: number, top: number}} scales
+ * @param {Time} time
  */
-function axes(pen, { x, y, low, high, end, width }) {
+function axes(pen, { x, y, low, high, width, top }, { start, end, episodes }) {
   pen.font = '11px system-ui'
   pen.fillStyle = styled('--faint')
   pen.textAlign = 'right'
@@ -200,8 +207,10 @@ function axes(pen, { x, y, low, high, end, width }) {
     pen.fillText(String(Number(value.toPrecision(4))), MARGIN.left - 6, y(value) + 4)
   }
   pen.textAlign = 'center'
-  for (const part of [0, 0.25, 0.5, 0.75])
-    pen.fillText(clock(part * end), x(part * end) + 8, y(low) + 16)
+  for (const at of moments(start, end, width - MARGIN.left - MARGIN.right))
+    pen.fillText(clock(at).replace(/\.0$/, ''), x(at), y(low) + 16)
+  pen.fillStyle = styled('--line')
+  for (const at of episodes) pen.fillRect(x(at), top, 1, y(low) - top)
 }
 
 /** Return about four round numbers in a range. @param {number} low @param {number} high */

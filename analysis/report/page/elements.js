@@ -101,6 +101,22 @@ export function clock(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}.${tenths % 10}`
 }
 
+/** Intervals between marked times, in seconds. */
+const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400]
+/** Minimum distance between marked times, in pixels. */
+const TICK_PIXELS = 72
+
+/**
+ * Return the round times to mark on an axis.
+ * @param {number} start @param {number} end @param {number} pixels length of the axis
+ */
+export function moments(start, end, pixels) {
+  const least = ((end - start) * TICK_PIXELS) / Math.max(1, pixels)
+  const step = STEPS_S.find((one) => one >= least) ?? Math.ceil(least / 86400) * 86400
+  const first = Math.ceil(start / step)
+  return Array.from({ length: Math.floor(end / step) - first + 1 }, (_, k) => (first + k) * step)
+}
+
 /**
  * Return the colour for an index: first those of Okabe and Ito, then less distinguishable ones.
  * @param {number} index

@@ -2,7 +2,7 @@
 
 import { Card } from 'report/card.js'
 import { Charts } from 'report/charts.js'
-import { byId, clock, el, show } from 'report/elements.js'
+import { byId, clock, el } from 'report/elements.js'
 import { Feed } from 'report/feed.js'
 import { Model } from 'report/model.js'
 import { Outside } from 'report/outside.js'
@@ -17,6 +17,8 @@ import { Timeline } from 'report/timeline.js'
 /** Interval at which a page that follows a run is redrawn. */
 const REFRESH_MS = 1000
 const ADDRESS_MS = 250
+/** Up to this many agents, the items of all agents are listed. */
+const FEW = 6
 const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
 
 const isLive = document.documentElement.dataset.source === 'live'
@@ -63,7 +65,7 @@ function isInUse() {
   const isTyping = [
     ...document.querySelectorAll('input[type=search], textarea, #outside form input')
   ].some((field) => /** @type {HTMLInputElement} */ (field).value)
-  return Boolean(isTyping || seat?.isInUse || outside?.isInUse || (parts && !follows()))
+  return Boolean(isTyping || seat?.isInUse || outside?.isInUse || parts?.timeline.isChosen)
 }
 
 /** Show a moment in all parts. @param {number} t */
@@ -99,7 +101,7 @@ function select(agent) {
 
 /** @param {number} t */
 function showHoldings(t) {
-  const who = selected >= 0 ? [selected] : [...model.agents.keys()].slice(0, 12)
+  const who = selected >= 0 ? [selected] : model.agents.length > FEW ? [] : [...model.agents.keys()]
   const lines = who
     .map((agent) => ({ agent, items: model.holds(agent, t) }))
     .filter(({ items }) => items.length)
@@ -121,6 +123,8 @@ function showEpisode(t) {
 
 async function offerChoices() {
   episodes = await model.episodes()
+  parts.timeline.episodes = parts.charts.episodes = episodes
+  parts.timeline.draw()
   const option = (/** @type {number} */ value, /** @type {string} */ text) =>
     el('option', { value }, text)
   byId('episode').replaceChildren(...episodes.map(({ label }, k) => option(k, `episode ${label}`)))
@@ -138,11 +142,6 @@ function showSummary(summary) {
   model.summary = summary
   document.title = `${summary.title} – voxpolis`
   byId('title').textContent = summary.title
-  byId('facts').replaceChildren(
-    ...summary.facts.map((/** @type {[string, any]} */ [name, value]) =>
-      el('span.fact', {}, `${name} `, el('b', {}, show(value)))
-    )
-  )
   const isScripted = !summary.language_model
   byId('mind').textContent = isScripted ? 'scripted minds, no language model' : 'a language model'
   byId('mind').className = isScripted ? 'mind scripted' : 'mind'
@@ -198,6 +197,18 @@ function goToAddress() {
   return true
 }
 
+/** True if nothing more will happen in the run. */
+const isOver = () => !isLive || model.summary.is_over
+
+/** Moment that is shown if the address names none: the first one, or the newest of a live run. */
+const opening = () => (isOver() ? model.start : model.end)
+
+/** Play the run from its start; for people who want less motion, show its start. */
+function open() {
+  parts.timeline.go(model.start)
+  if (!matchMedia('(prefers-reduced-motion: reduce)').matches) parts.timeline.play(true)
+}
+
 /** Show the view named in the address: 3D for `view=3d`, otherwise the plan. */
 function lookAsAddressed() {
   const isSolid = new URLSearchParams(location.hash.slice(1)).get('view') === '3d'
@@ -236,16 +247,20 @@ async function start() {
   await source.tell(listener)
   await showAll()
   window.addEventListener('hashchange', () => {
-    if (!goToAddress()) moveTo(model.end)
+    if (!goToAddress()) moveTo(opening())
     lookAsAddressed()
   })
-  if (!goToAddress() && !isLive) parts.timeline.go(model.end)
+  if (!goToAddress() && isOver()) open()
   if (!isLive && !model.rows.t.length) byId('state').textContent = 'this run has no events'
   lookAsAddressed()
   byId('episode').addEventListener('change', () => {
     const { t } = episodes[Number(byId('episode').value)]
     moveTo(t)
     byId('legend').replaceChildren(...parts.stage.legend(t))
+  })
+  byId('fold').addEventListener('click', () => {
+    const isFolded = document.documentElement.toggleAttribute('data-folded')
+    byId('fold').setAttribute('aria-expanded', String(!isFolded))
   })
   byId('agent').addEventListener('change', () => select(Number(byId('agent').value)))
   document.addEventListener('keydown', (event) => {
@@ -256,7 +271,7 @@ async function start() {
       byId('play').click()
     } else if (event.key === 'Home' || event.key === 'End') {
       event.preventDefault()
-      moveTo(event.key === 'Home' ? 0 : model.end)
+      moveTo(event.key === 'Home' ? model.start : model.end)
     } else if (KEYS[event.key]) parts.timeline.step(KEYS[event.key])
   })
   if (isLive) setInterval(() => isStale && refresh().catch(fail), REFRESH_MS)

@@ -117,7 +117,8 @@ export class WorldMap {
   #drawWorld(pen, place, scale, t) {
     this.land.draw(pen, place, scale)
     for (const [block, x0, z0, x1, z1] of this.model.ground(t)) {
-      const [[left, top], [right, bottom]] = [place(x0, z0), place(x1 + 1, z1 + 1)]
+      const [[left, top], [right, bottom]] =
+        block === 'land' ? everywhere(pen) : [place(x0, z0), place(x1 + 1, z1 + 1)]
       pen.fillStyle = blockColour(block)
       pen.fillRect(left, top, right - left, bottom - top)
     }
@@ -373,3 +374,12 @@ function arena(world) {
     south: Math.max(...built.map((/** @type {any[]} */ [, , , , z]) => z + 1))
   }
 }
+
+/**
+ * Return the corners of the whole picture: open land has no end.
+ * @param {CanvasRenderingContext2D} pen @returns {[number, number][]}
+ */
+const everywhere = ({ canvas }) => [
+  [0, 0],
+  [canvas.width, canvas.height]
+]

@@ -28,6 +28,8 @@ const LONGEST_WALK_S = 15
  */
 const append = (all, more) => more.forEach((one) => all.push(one))
 
+/** Lanes whose events belong to what a run is about. */
+const ACTIVE = ['talk', 'code', 'mind', 'rules']
 /** World that is shown if none was recorded. */
 /** Open land around the outermost positions of agents, in blocks. */
 const MARGIN = 4
@@ -71,6 +73,8 @@ export class Model {
   deeds = []
   /** What the world itself counts. */ counted = /** @type {Set<string>} */ (new Set())
   end = 0
+  /** First moment that is worth showing: what comes before prepares the run. */ start = 0
+  #hasStarted = false
 
   /** @param {import('./source.js').Source} source */
   constructor(source) {
@@ -108,6 +112,20 @@ export class Model {
     this.lands.push(...head.lands)
     const { t } = this.rows
     this.end = Math.max(this.end, t.length ? t.at(t.length - 1) : 0)
+    this.#begin(this.#firsts.at(-1) ?? 0)
+  }
+
+  /**
+   * Find the first episode, or the first words, thoughts, programs or rules before it.
+   * @param {number} since first row of the batch
+   */
+  #begin(since) {
+    const { t, kind } = this.rows
+    for (let row = since; row < t.length && !this.#hasStarted; row++) {
+      const { name, lane } = this.kinds[kind.at(row)]
+      this.#hasStarted = name === 'episode_started' || ACTIVE.includes(lane)
+      if (this.#hasStarted) this.start = t.at(row)
+    }
   }
 
   /** @param {any} moves */

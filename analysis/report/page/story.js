@@ -1,6 +1,6 @@
-/** A run's outcome, and its chapters with links to their moments. */
+/** A run's outcome in words and numbers, and its chapters with links to their moments. */
 
-import { byId, clock, el, roving } from 'report/elements.js'
+import { byId, clock, el, roving, show } from 'report/elements.js'
 
 /** Margin in pixels around a chapter that the list scrolls to. */
 const EDGE = 3
@@ -21,6 +21,15 @@ export class Story {
   tell() {
     const { chapters, agents, summary } = this.model
     byId('outcome').textContent = summary.outcome
+    const measure = summary.tiles?.[0]?.measure ?? ''
+    byId('measure').textContent = measure
+    byId('tiles').classList.toggle('rows', Boolean(measure))
+    byId('tiles').replaceChildren(...(summary.tiles ?? []).map(tile))
+    byId('facts').replaceChildren(
+      ...summary.facts.map((/** @type {[string, any]} */ [name, value]) =>
+        el('span.fact', {}, `${name} `, el('b', {}, show(value)))
+      )
+    )
     if (chapters.length === this.#shown) return
     this.#shown = chapters.length
     const lines = chapters.map(({ t, agent, title }, k) => {
@@ -36,8 +45,8 @@ export class Story {
   #show(line) {
     if (!line) return
     const [box, own] = [this.list.getBoundingClientRect(), line.getBoundingClientRect()]
-    if (own.top < box.top) this.list.scrollTop -= box.top - own.top + EDGE
-    else if (own.bottom > box.bottom) this.list.scrollTop += own.bottom - box.bottom + EDGE
+    if (own.left < box.left) this.list.scrollLeft -= box.left - own.left + EDGE
+    else if (own.right > box.right) this.list.scrollLeft += own.right - box.right + EDGE
   }
 
   /** Mark the chapter of the shown moment. @param {number} t */
@@ -50,4 +59,13 @@ export class Story {
     if (at !== this.#at) this.#show(this.list.children[at])
     this.#at = at
   }
+}
+
+/**
+ * A measure of the result: its name, its value in words, and its share of the largest possible value.
+ * @param {{name: string, value: string, note: string, share: number | null}} measure
+ */
+function tile({ name, value, note, share }) {
+  const bar = share === null ? null : el('i.share', { style: `--part: ${100 * share}%` })
+  return el('div', {}, el('dt', {}, name), el('dd', {}, value, el('small', {}, ` ${note}`), bar))
 }

@@ -1,12 +1,15 @@
-/** The tabs below the map. */
+/** Tabs of the side panel: events, charts, and panels that are built from the run's data. */
 
 import { byId, el, roving } from 'report/elements.js'
+
+/** Tabs whose sections are always on the page, and the names of these tabs. */
+const FIXED = /** @type {Record<string, string>} */ ({ events: 'happened', charts: 'charts' })
 
 /** Panels that have data, one visible at a time; a panel is rebuilt when its data has grown. */
 export class Tabs {
   /** @type {Map<string, {size: number, content: Node | import('./panels.js').Following}>} */ #built =
     new Map()
-  #chosen = 'result'
+  #chosen = 'events'
 
   /** @param {import('./panels.js').Panels} panels */
   constructor(panels) {
@@ -25,21 +28,21 @@ export class Tabs {
       if (follows(content) && this.#agent) await content.select(this.#agent)
       this.#built.set(id, { size: size(), content })
     }
+    const named = [{ id: 'events', title: 'Events' }, { id: 'charts', title: 'Charts' }, ...panels]
     this.bar.replaceChildren(
-      ...panels.map(({ id, title }) => {
-        const choose = () => this.#choose(id)
-        return el(
+      ...named.map(({ id, title }) =>
+        el(
           'button',
           {
             id: `tab-${id}`,
             type: 'button',
             role: 'tab',
-            'aria-controls': 'panel',
-            onclick: choose
+            'aria-controls': FIXED[id] ?? 'panel',
+            onclick: () => this.#choose(id)
           },
           title
         )
-      })
+      )
     )
     this.#choose(this.#chosen)
   }
@@ -53,6 +56,9 @@ export class Tabs {
       tab.tabIndex = isChosen ? 0 : -1
       if (isChosen) this.box.setAttribute('aria-label', tab.textContent)
     }
+    const shown = FIXED[id] ?? 'panel'
+    for (const section of [...Object.values(FIXED), 'panel'])
+      byId(section).hidden = section !== shown
     const content = this.#built.get(id)?.content
     const node = follows(content) ? content.box : content
     if (node && this.box.firstChild !== node) this.box.replaceChildren(node)

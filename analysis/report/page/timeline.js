@@ -1,8 +1,12 @@
-/** Timeline with the shown moment: one lane per group of events, shaded by density. */
+/** Timeline with the shown moment and the episodes: one lane per group of events. */
 
-import { byId, clock, sharp, styled } from 'report/elements.js'
+import { byId, clock, moments, sharp, styled } from 'report/elements.js'
 
 const LABEL_PIXELS = 56
+/** Height of the line with the episodes' numbers, and of the line with times, in pixels. */
+const [TOP, BOTTOM] = [12, 14]
+/** Minimum height of a lane that is labelled, in pixels. */
+const MIN_LABELLED = 9
 const LANE_COLOURS = ['--talk', '--world', '--code', '--mind', '--rules', '--run']
 /** Playback rates in seconds of the run per second; the last rate plays the whole run in a minute. */
 const WHOLE_RUN_S = 60
@@ -10,6 +14,8 @@ const WHOLE_RUN_S = 60
 export class Timeline {
   t = 0
   /** True if the newest moment is shown. */ isAtEnd = true
+  /** True if the user chose the shown moment. */ isChosen = false
+  /** @type {import('./model.js').Episode[]} */ episodes = []
   #playing = false
   #lastFrame = 0
   /** For each lane, the number of events in each time bin. @type {Float32Array[]} */ #density = []
@@ -34,6 +40,7 @@ export class Timeline {
     if (!goesOn) this.play(false)
     this.t = Math.min(Math.max(t, 0), this.model.end)
     this.isAtEnd = this.t >= this.model.end && !this.#playing
+    this.isChosen = !goesOn && !this.isAtEnd
     this.slider.value = String(this.t)
     this.slider.setAttribute('aria-valuetext', clock(this.t))
     this.draw()
@@ -42,6 +49,7 @@ export class Timeline {
 
   /** Handle newly received data of the run. */
   grown() {
+    this.slider.min = String(this.model.start)
     this.slider.max = String(this.model.end)
     this.draw()
   }
@@ -54,7 +62,7 @@ export class Timeline {
       this.go(row < t.length ? t.at(row) : this.model.end, false)
     } else {
       const row = t.before(this.t - 1e-6)
-      this.go(row >= 0 ? t.at(row) : 0, false)
+      this.go(row >= 0 ? t.at(row) : this.model.start, false)
     }
   }
 
@@ -66,7 +74,7 @@ export class Timeline {
     button.textContent = playing ? '❚❚' : '▶'
     button.setAttribute('aria-label', playing ? 'Pause' : 'Play')
     if (!playing) return
-    if (this.t >= this.model.end) this.t = 0
+    if (this.t >= this.model.end) this.t = this.model.start
     this.isAtEnd = false
     this.#lastFrame = performance.now()
     requestAnimationFrame((now) => this.#frame(now))
@@ -76,7 +84,7 @@ export class Timeline {
   #frame(now) {
     if (!this.#playing) return
     const chosen = /** @type {HTMLSelectElement} */ (byId('rate')).value
-    const rate = chosen === 'whole' ? this.model.end / WHOLE_RUN_S : Number(chosen)
+    const rate = chosen === 'whole' ? this.#span / WHOLE_RUN_S : Number(chosen)
     const passed = Math.max(0, now - this.#lastFrame) / 1000
     this.#lastFrame = now
     this.go(this.t + passed * rate)
@@ -89,7 +97,7 @@ export class Timeline {
     const box = this.canvas.getBoundingClientRect()
     const to = (/** @type {PointerEvent} */ event) => {
       const part = (event.clientX - box.left - LABEL_PIXELS) / (box.width - LABEL_PIXELS)
-      this.go(part * this.model.end, false)
+      this.go(this.model.start + Math.max(0, part) * this.#span, false)
     }
     to(down)
     window.addEventListener('pointermove', to)
@@ -105,35 +113,67 @@ export class Timeline {
     const lanes = this.model.summary.lanes ?? []
     const bins = Math.max(1, Math.floor(width - LABEL_PIXELS))
     this.#count(lanes, bins)
-    const tall = height / lanes.length
+    const top = this.episodes.length > 1 ? TOP : 0
+    const tall = (height - top - BOTTOM) / lanes.length
+    const at = (/** @type {number} */ t) =>
+      LABEL_PIXELS + ((t - this.model.start) / this.#span) * bins
     pen.font = '11px system-ui'
+    this.#drawEpisodes(pen, at, height)
+    pen.fillStyle = styled('--faint')
+    for (const t of moments(this.model.start, this.model.end, bins)) {
+      const text = clock(t).replace(/\.0$/, '')
+      if (at(t) + pen.measureText(text).width < width) pen.fillText(text, at(t) + 2, height - 2)
+    }
     lanes.forEach((lane, k) => {
-      const shade = styled(LANE_COLOURS[k])
+      const y = top + k * tall
       pen.fillStyle = styled('--faint')
-      pen.fillText(lane, 4, (k + 0.5) * tall + 4)
-      pen.fillStyle = shade
+      if (tall >= MIN_LABELLED) pen.fillText(lane, 4, y + tall / 2 + 4)
+      pen.fillStyle = styled(LANE_COLOURS[k])
       this.#density[k].forEach((count, bin) => {
         if (!count) return
         pen.globalAlpha = Math.min(1, 0.5 + 0.2 * Math.log10(count + 1))
-        pen.fillRect(LABEL_PIXELS + bin, k * tall + 2, 1.5, tall - 4)
+        pen.fillRect(LABEL_PIXELS + bin, y + 1, 1.5, Math.max(2, tall - 3))
       })
       pen.globalAlpha = 1
     })
-    const x = LABEL_PIXELS + (this.model.end ? this.t / this.model.end : 0) * bins
     pen.fillStyle = styled('--ink')
-    pen.fillRect(x - 0.75, 0, 1.5, height)
+    pen.fillRect(at(Math.max(this.t, this.model.start)) - 0.75, 0, 1.5, height)
+  }
+
+  /** Duration that the timeline shows, in seconds; never 0. */
+  get #span() {
+    return this.model.end - this.model.start || 1
+  }
+
+  /**
+   * Mark the starts of episodes, with their numbers where there is room.
+   * @param {CanvasRenderingContext2D} pen @param {(t: number) => number} at @param {number} height
+   */
+  #drawEpisodes(pen, at, height) {
+    if (this.episodes.length < 2) return
+    let free = 0
+    for (const { t, label } of this.episodes) {
+      pen.fillStyle = styled('--line')
+      pen.fillRect(at(t) - 0.5, 0, 1, height)
+      const text = `episode ${label}`
+      if (at(t) < free) continue
+      pen.fillStyle = styled('--ink')
+      pen.fillText(text, at(t) + 4, 10)
+      free = at(t) + pen.measureText(text).width + 12
+    }
   }
 
   /** @param {string[]} lanes @param {number} bins */
   #count(lanes, bins) {
-    const { rows, kinds, end } = this.model
+    const { rows, kinds, start, end } = this.model
     const counted = { rows: rows.t.length, end, width: bins, lanes: lanes.length }
     if (JSON.stringify(counted) === JSON.stringify(this.#counted)) return
     this.#counted = counted
     this.#density = lanes.map(() => new Float32Array(bins))
     const laneOf = kinds.map(({ lane }) => Math.max(0, lanes.indexOf(lane)))
     for (let row = 0; row < rows.t.length; row++) {
-      const bin = Math.min(bins - 1, Math.floor((end ? rows.t.at(row) / end : 0) * bins))
+      const part = Math.max(0, rows.t.at(row) - start) / this.#span
+      const bin = Math.min(bins - 1, Math.floor(part * bins))
       this.#density[laneOf[rows.kind.at(row)]][bin]++
     }
   }
