@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -16,9 +17,10 @@ from voxpolis import environment
 from voxpolis.analysis.conditions import condition_of
 from voxpolis.analysis.figure_styles import Format, Style
 from voxpolis.analysis.loading import Runs, load
-from voxpolis.analysis.progress import Progress
+from voxpolis.analysis.progress import Progress, notice_if_slow
 from voxpolis.analysis.report.build import build
 from voxpolis.analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
+from voxpolis.analysis.report.site import write_index, write_run, write_tables
 from voxpolis.analysis.report.watch import Watch
 from voxpolis.front import run_app
 from voxpolis.records import names_of
@@ -215,10 +217,8 @@ def report(
     say(f"{_count(folders)} found; writing {goal}", sys.stderr)
     found = []
     for folder, path in zip(folders, paths, strict=True):
-        events = folder / "events.jsonl"
-        size = events.stat().st_size if events.exists() else 0
         try:
-            with Progress(folder.name, max(1, size), console) as progress:
+            with Progress(folder.name, _size(folder), console) as progress:
                 built = build(folder, path, progress.at)
         except OSError as error:
             raise _failure(f"cannot write {path}: {error.strerror}") from error
@@ -228,6 +228,51 @@ def report(
             say(f"{folder}/{problem}", sys.stderr)
     if all(built.problems and not built.events for built in found):
         raise _failure(f"no event of {_count(folders)} is readable; the pages are empty")
+
+
+@app.command()
+def site(
+    where: Where,
+    out: Annotated[Path, typer.Option(help="Folder for the site.")] = Path("site"),
+    has_figures: Annotated[
+        bool, typer.Option("--figures", help="Draw figures of the runs, which takes longer.")
+    ] = False,
+) -> None:
+    """Make a folder of web pages that you can publish.
+
+    The index has a card for each run, which can be searched and filtered. Each run has a page, and
+    its record can be downloaded, also as Parquet files if the extra "parquet" is installed. The
+    pages work from any web server, and from the disk.
+
+    \b
+    Example:
+      python -m analysis site runs --out site
+    """  # noqa: D301
+    runs, console = _load(where), plain_console(stderr=True)
+    named, figures = names_of(runs.folders), list[Path]()
+    try:
+        for number, (name, folder) in enumerate(named.items(), start=1):
+            with Progress(f"page {number} of {len(named)}", _size(folder), console) as progress:
+                write_run(name, folder, out, progress.at)
+        if has_figures:
+            environment.require("figures", "matplotlib", "scipy")
+            from voxpolis.analysis.figures import save_all  # noqa: PLC0415  (matplotlib loads slowly)
+
+            say("drawing figures", sys.stderr)
+            kinds, place = [Format.SVG], out / "figures"
+            figures = list(save_all(runs, place, (), kinds, Style.SCREEN, None, say_error))
+        if find_spec("pyarrow"):
+            with notice_if_slow("writing Parquet files"):
+                write_tables(runs, out)
+        say(write_index(named, out, figures))
+    except OSError as error:
+        raise _failure(f"cannot write to {out}: {error.strerror or error}") from error
+    _tell_problems(runs)
+
+
+def _size(folder: Path) -> int:
+    events = folder / "events.jsonl"
+    return max(1, events.stat().st_size if events.exists() else 0)
 
 
 @app.command()
@@ -329,12 +374,13 @@ def watch(
 ) -> None:
     """Follow runs in a browser while they are in progress.
 
-    The page shows the newest run, any other run, or two runs side by side. If a person takes part
+    The first page is the index of all runs, with live runs on top. It leads to the page of each
+    run, to the newest run, and to two runs side by side. If a person takes part
     in a run, thoughts and prompts are hidden until the run is over.
 
     \b
     Examples:
-      python -m analysis watch runs            # the newest run
+      python -m analysis watch runs            # all runs
       python -m analysis watch runs/taxation --port 8000
     """  # noqa: D301
     _load(where)

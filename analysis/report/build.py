@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from voxpolis.analysis.report.encoder import TimelineEncoder
+from voxpolis.analysis.report.picture import Picture
 from voxpolis.analysis.report.run_list import page, run_state
 from voxpolis.analysis.report.story import outcome, tiles, title_of
 from voxpolis.records import RunReader, events
@@ -35,13 +36,22 @@ class Built:
     problems: list[str] = field(default_factory=list)
 
 
-def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: None) -> Built:
+def build(
+    folder: Path,
+    out: Path,
+    progress: Callable[[int], None] = lambda _: None,
+    *,
+    home: str = "",
+    picture: Picture | None = None,
+) -> Built:
     """Write the report of a run, and return what it contains.
 
     Args:
         folder: folder of the run. Parts that cannot be read are listed on the page.
         out: the file to write.
         progress: called repeatedly with the number of bytes of events that have been read.
+        home: address of the index, if the report is part of a site.
+        picture: takes what the picture of the run shows.
 
     Raises:
         OSError: the file cannot be written.
@@ -50,11 +60,11 @@ def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: N
     part = out.with_name(f"{out.name}.part")
     part.unlink(missing_ok=True)
     out.parent.mkdir(parents=True, exist_ok=True)
-    first, last = page("packed", "\0").split("\0")
+    first, last = page("packed", "\0", home=home).split("\0")
     try:
         with open_of_run(part, "x") as file:
             file.write(first)
-            for name, data in _packed(folder, progress, built):
+            for name, data in _packed(folder, progress, built, picture):
                 file.write(f'<script type="text/plain" id="{name}">{_pack(data)}</script>\n')
             file.write(last)
         part.replace(out)
@@ -64,10 +74,12 @@ def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: N
 
 
 def _packed(
-    folder: Path, progress: Callable[[int], None], built: Built
+    folder: Path, progress: Callable[[int], None], built: Built, picture: Picture | None
 ) -> Iterator[tuple[str, Any]]:
     reader, calls, count = RunReader(folder), CallIndex(folder), 0
     for batch in _batches(reader, progress, built):
+        if picture is not None:
+            picture.take(batch)
         yield f"body-{count}", {name: batch.pop(name) for name in TEXTS}
         yield f"head-{count}", batch
         count += 1
@@ -141,7 +153,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
         "result": result,
         "problems": list(problems),
         "lanes": list(events.LANES),
-        "files": f"Made of {reader.folder.resolve()}",
+        "files": f"Made of {reader.folder}",
     }
 
 

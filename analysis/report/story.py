@@ -75,7 +75,7 @@ NO_RESULT: Mapping[str, str] = {
     "gone": "The run ended without a result: its process is gone.",
 }
 # Maximum number of conditions in a sentence.
-MOST_CONDITIONS = 4
+MOST_CONDITIONS = 2
 # Maximum number of agents with rewards in a sentence.
 MOST_REWARDS = 4
 
@@ -293,8 +293,8 @@ def _tile(path: str, value: float, optimum: object) -> Tile:
     if path == "welfare" and _is_number(optimum) and optimum > 0:
         share = min(1.0, max(0.0, value / optimum))
         return Tile(NAMES[path], in_digits(value), f"of {in_digits(optimum)}", share)
-    share = min(1.0, max(0.0, value)) if path in SHARES else None
-    return Tile(NAMES[path], _number(path, value), share=share)
+    of_all = min(1.0, max(0.0, value)) if path in SHARES else None
+    return Tile(NAMES[path], _number(path, value), share=of_all)
 
 
 def _number(path: str, value: float) -> str:

@@ -1,10 +1,10 @@
 """Shows live runs in the browser. The page is that of a report, and gets its data by server-sent
 events.
 
-``/`` is the newest run. When a newer run begins, the page switches to it. If the user is playing,
-typing or looking at an earlier moment, the page offers to switch instead. ``/run/NAME/`` is one
-run, ``/runs`` is the list of all runs, and ``/side?run=NAME&run=NAME`` shows two runs at the same
-moment.
+``/`` is the index of all runs, with live runs first. ``/newest/`` is the newest run. When a newer
+run begins, this page switches to it. If the user is playing, typing or looking at an earlier
+moment, the page offers to switch instead. ``/run/NAME/`` is one run, and
+``/side?run=NAME&run=NAME`` shows two runs at the same moment.
 
 A person who plays must not read the thoughts of others. While a run with people is live, thoughts,
 texts and prompts of minds are therefore hidden, unless the operator chooses to show them.
@@ -12,6 +12,7 @@ texts and prompts of minds are therefore hidden, unless the operator chooses to 
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import secrets
@@ -27,14 +28,16 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from voxpolis.analysis.report.build import BATCH, columns_of, summary_of, whole_call
 from voxpolis.analysis.report.encoder import TimelineEncoder
-from voxpolis.analysis.report.run_list import Shelf, page, run_state
+from voxpolis.analysis.report.gallery import Links, cards_of, index
+from voxpolis.analysis.report.picture import picture_of
+from voxpolis.analysis.report.run_list import Shelf, filled, page, run_state
 from voxpolis.front import describe_error
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.interventions import VISITOR, ask_for_pause, intervene
 from voxpolis.records.questions import OpenQuestions, answer
 from voxpolis.records.reader import has_persons
-from voxpolis.records.text import say_error
+from voxpolis.records.text import printable, say_error
 
 # --- Interventions from the page: only requests from the page itself are accepted -----------------
 # A page served to this machine contains a token that other sites cannot read. Each request must
@@ -118,6 +121,8 @@ PRIVATE = ("mind", "code")
 AGAIN_MS = 1000
 # Maximum number of digits in a call's number; Python refuses to parse thousands of digits.
 MAX_DIGITS = 12
+# Path of the page that follows the newest run, and maximum number of runs in the index.
+NEWEST, MOST_LISTED = "/newest/", 200
 # How many runs are shown side by side.
 SIDES = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -155,6 +160,7 @@ class Watch(ThreadingHTTPServer):
         self.shelf = Shelf(where)
         self.stopping = threading.Event()
         self.shows_minds = shows_minds
+        self._pictures: dict[Path, tuple[int, bytes]] = {}
         self.people = PageInterventions(is_local=host in LOOPBACK)
         super().__init__((host, port), _Handler)
 
@@ -162,6 +168,24 @@ class Watch(ThreadingHTTPServer):
     def address(self) -> str:
         host, port = self.server_address[:2]
         return f"http://{host!s}:{port}/"
+
+    def index(self) -> str:
+        """Return the index of the newest runs as HTML."""
+        shown = dict(list(self.shelf.runs().items())[:MOST_LISTED])
+        links = {
+            name: Links(address_of(name), f"{address_of(name)}picture.svg", {}) for name in shown
+        }
+        return index(cards_of(shown), links, sweeps=self.shelf.sweeps(), is_live=True)
+
+    def picture(self, folder: Path) -> bytes:
+        """Return the picture of a run; it is drawn again if the record has grown by a tenth."""
+        events = folder / "events.jsonl"
+        size = events.stat().st_size if events.exists() else 0
+        drawn, picture = self._pictures.get(folder, (-1, b""))
+        if not drawn <= size <= 1.1 * drawn:
+            picture = picture_of(folder).encode()
+            self._pictures[folder] = size, picture
+        return picture
 
     def allows(self, host: str) -> bool:
         """Return whether the Host header of a request names this server. The check protects against
@@ -187,12 +211,13 @@ class _Handler(BaseHTTPRequestHandler):
         path = self._path()
         if path is None:
             self.send_error(400, "There is no page at this address.")
-        elif path.rstrip("/") == "/runs":
-            self._send_page(self.server.shelf.page())
+        elif path == "/":
+            named = self._named()
+            self._go_to(named[0]) if named else self._send_page(self.server.index())
         elif path.rstrip("/") == "/side":
             self._side()
-        elif path == "/" and (named := self._named()):
-            self._go_to(named[0])
+        elif path == "/newest":
+            self._redirect("/newest/")
         else:
             self._run(path)
 
@@ -203,8 +228,11 @@ class _Handler(BaseHTTPRequestHandler):
         if name not in self.server.shelf.runs():
             self.send_error(404, f"There is no run {name[:MAX_NAME]!r} here.")
             return
+        self._redirect(address_of(name))
+
+    def _redirect(self, address: str) -> None:
         self.send_response(302)
-        self.send_header("Location", address_of(name))
+        self.send_header("Location", address)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -216,7 +244,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif len(named) != SIDES:
             self.send_error(404, "Choose two runs in the list to see them side by side.")
         else:
-            self._send_page(self.server.shelf.side_by_side())
+            self._send_page(filled("side.html", {}))
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
@@ -242,9 +270,12 @@ class _Handler(BaseHTTPRequestHandler):
             return None
 
     def _run_of(self, path: str) -> tuple[Path | None, str]:
-        """Return the run that a path names, or the newest run, and the rest of the path."""
+        """Return the run that a path names, and the rest of the path."""
+        if path.startswith(NEWEST):
+            newest = next(iter(self.server.shelf.runs().values()), None)
+            return newest, path.removeprefix(NEWEST)
         if not path.startswith("/run/"):
-            return next(iter(self.server.shelf.runs().values()), None), path.removeprefix("/")
+            return None, path
         scenario, _, rest = path.removeprefix("/run/").partition("/")
         name, _, of_it = rest.partition("/")
         return self.server.shelf.runs().get(f"{scenario}/{name}"), of_it
@@ -252,11 +283,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _run(self, path: str) -> None:
         folder, of_it = self._run_of(path)
         if folder is None:
-            self.send_error(404, "There is no such run.")
+            is_run = path.startswith(("/run/", NEWEST))
+            self.send_error(404, "There is no such run." if is_run else "There is no such page.")
         elif of_it == "":
             self._send_page(page("live", token=self.server.people.token))
         elif of_it == "events":
-            self._stream(folder, not path.startswith("/run/"))
+            self._stream(folder, path.startswith(NEWEST))
+        elif of_it == "picture.svg":
+            self._send("image/svg+xml", self.server.picture(folder))
         elif of_it.startswith("call/"):
             self._call(folder, of_it.removeprefix("call/"))
         else:
@@ -275,7 +309,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command == "POST":  # a script on the page shows the message
             self._send("text/plain; charset=utf-8", (why or phrase).encode(errors="replace"), code)
         else:
-            self._send_page(self.server.shelf.error_page(phrase, why), code)
+            parts = {"__WHAT__": phrase, "__WHY__": printable(why)}
+            escaped = {mark: html.escape(text) for mark, text in parts.items()}
+            self._send_page(filled("lost.html", escaped), code)
 
     def end_headers(self) -> None:
         for name, value in HEADERS.items():

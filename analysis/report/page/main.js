@@ -243,7 +243,7 @@ const listener = {
 
 async function start() {
   parts = makeParts()
-  byId('all-runs').hidden = !isLive
+  byId('all-runs').hidden = !byId('all-runs').getAttribute('href')
   await source.tell(listener)
   await showAll()
   window.addEventListener('hashchange', () => {

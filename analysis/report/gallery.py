@@ -1,0 +1,198 @@
+"""The index of runs: a card for each run, with its outcome, its first number and a picture.
+
+The cards can be searched and filtered. The live pages and the published site have the same index.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from voxpolis.analysis.conditions import condition_of
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.report.run_list import filled, run_state
+from voxpolis.analysis.report.story import Tile, outcome, tiles, title_of
+from voxpolis.records import RunReader
+from voxpolis.records.text import many, printable
+
+# Length of an outcome on a card, in characters.
+LONGEST_OUTCOME = 220
+# Fields by which cards are filtered.
+FILTERS = ("scenario", "world", "mind", "condition")
+
+
+@dataclass(frozen=True)
+class Links:
+    """Addresses of a run, relative to the index.
+
+    Attributes:
+        page: its page.
+        picture: its picture.
+        downloads: further files, by name.
+    """
+
+    page: str
+    picture: str
+    downloads: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the index says of a run."""
+
+    name: str
+    title: str
+    facts: Mapping[str, str]
+    outcome: str
+    tile: Tile | None
+    state: str
+    started: str
+    is_scripted: bool
+
+
+def cards_of(runs: Mapping[str, Path]) -> list[Card]:
+    """Return the cards of runs, which are given by name."""
+    rows = Runs(runs.values()).runs.to_dict("records")
+    return [_card(*named, row) for named, row in zip(runs.items(), rows, strict=True)]
+
+
+def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
+    reader = RunReader(folder)
+    facts, result, state = reader.facts(), reader.result(), run_state(folder)
+    model = facts["model"] if facts["language_model"] else None
+    shown = {
+        "scenario": facts["scenario"],
+        "world": facts["world"],
+        "mind": model or facts["mind"],
+        "condition": condition_of(row),
+    }
+    started = facts["started"] if isinstance(facts["started"], str) else ""
+    return Card(
+        name=name,
+        title=title_of({**facts, "settings": row.get("settings")}),
+        facts={key: printable(str(value)) for key, value in shown.items() if value},
+        outcome=_shortened(printable(outcome(facts, result, state))),
+        tile=_headline(tiles(result)),
+        state=_state(folder, state, result),
+        started=f"{started[:10]} {started[11:16]}".strip(),
+        is_scripted=not facts["language_model"],
+    )
+
+
+def _headline(numbers: Sequence[Tile]) -> Tile | None:
+    """Return the first number of a run, or the range of the numbers of its conditions."""
+    if not numbers or not numbers[0].measure:
+        return numbers[0] if numbers else None
+    low, *_, high = sorted(numbers, key=lambda tile: tile.share or 0.0)
+    return Tile(low.measure, f"{low.value} to {high.value}")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_OUTCOME else f"{text[:LONGEST_OUTCOME].rstrip()}…"
+
+
+def _state(folder: Path, state: str, result: Mapping[str, Any] | None) -> str:
+    if state == "over" and result is not None:
+        return "failed" if "error" in result else "ended"
+    if state == "gone":
+        return "ended without a result" if result is None else "interrupted"
+    is_live = state == "live" and (folder / "events.jsonl").exists()
+    return "live" if is_live else "no result"
+
+
+def index(
+    cards: Sequence[Card],
+    links: Mapping[str, Links],
+    *,
+    sweeps: Sequence[tuple[str, int, int]] = (),
+    is_live: bool = False,
+    more: str = "",
+) -> str:
+    """Return the index as HTML.
+
+    Args:
+        cards: the cards, in order; live runs are shown before all others.
+        links: the addresses of each run, by its name.
+        sweeps: name, number of finished jobs and number of all jobs of each sweep.
+        is_live: whether the index is a page of ``watch``, which is updated and compares runs.
+        more: HTML that follows the cards.
+    """
+    ordered = sorted(cards, key=lambda card: card.state != "live")
+    selects = "".join(_select(field, cards) for field in FILTERS)
+    progress = "".join(
+        f"<li>{html.escape(name)}: {done} of {total} "
+        f"<progress max='{total}' value='{done}' aria-label='{html.escape(name)}'></progress>"
+        for name, done, total in sweeps
+    )
+    parts = {
+        "__SUMMARY__": html.escape(_summary(cards)),
+        "__SELECTS__": selects,
+        "__SWEEPS__": progress,
+        "__CARDS__": "".join(_shown(card, links[card.name], is_live) for card in ordered),
+        "__LIVE__": "live" if is_live else "",
+        "__MORE__": more,
+    }
+    return filled("gallery.html", parts)
+
+
+def _summary(cards: Sequence[Card]) -> str:
+    scenarios = {card.facts.get("scenario") for card in cards}
+    scripted = sum(card.is_scripted for card in cards)
+    minds = {0: "", len(cards): " Scripted minds played all of them, no language model."}
+    some = f" Scripted minds, not a language model, played {scripted} of them."
+    count = f"{many(len(cards), 'run')} of {many(len(scenarios), 'scenario')}."
+    return count + minds.get(scripted, some)
+
+
+def _select(field: str, cards: Sequence[Card]) -> str:
+    values = sorted({card.facts[field] for card in cards if field in card.facts})
+    options = "".join(f"<option>{html.escape(value)}</option>" for value in values)
+    options = f"<option value=''>all</option>{options}"
+    return f"<label>{field} <select name='{field}'>{options}</select></label>"
+
+
+def _shown(card: Card, links: Links, is_live: bool) -> str:
+    """Return a card as HTML. All texts are escaped, because records may come from strangers."""
+    e = html.escape
+    data = "".join(f" data-{field}='{e(card.facts.get(field, ''))}'" for field in FILTERS)
+    mind = "scripted, no language model" if card.is_scripted else card.facts.get("mind", "")
+    facts = [card.facts.get("world", ""), card.started, card.name.rpartition("/")[2]]
+    badge = (
+        ""
+        if card.state == "ended"
+        else f"<span class='state {e(card.state.split()[0])}'>{e(card.state)}</span>"
+    )
+    downloads = "".join(
+        f" <a href='{e(address)}' download aria-label='{e(name)} of {e(card.name)}'>{e(name)}</a>"
+        for name, address in links.downloads.items()
+    )
+    box = (
+        f"<label><input type='checkbox' name='run' value='{e(card.name)}' "
+        f"aria-label='{e(card.name)}'> compare</label>"
+        if is_live
+        else ""
+    )
+    return (
+        f"<li class='run' id='{e(card.name)}'{data}>"
+        f"<img src='{e(links.picture)}' alt='' width='320' height='200' loading='lazy'>"
+        f"<h2><a href='{e(links.page)}'>{e(card.title)}</a></h2>{badge}{_key(card.tile)}"
+        f"<p>{e(card.outcome)}</p>"
+        f"<p class='mind{' scripted' if card.is_scripted else ''}'>{e(mind)}</p>"
+        f"<p class='about'>{e(' · '.join(filter(None, facts)))}</p>"
+        f"<p class='more'>{box}{downloads}</p></li>"
+    )
+
+
+def _key(tile: Tile | None) -> str:
+    if tile is None:
+        return ""
+    value, rest = html.escape(tile.value), html.escape(f"{tile.note} {tile.name}".strip())
+    bar = (
+        f"<i class='share' style='--part: {100 * tile.share:.0f}%'></i>"
+        if tile.share is not None
+        else ""
+    )
+    return f"<p class='headline'><b>{value}</b> {rest}{bar}</p>"

@@ -1,0 +1,329 @@
+"""Draws a small moving picture of a run: its world from above in its first episode, and a curve.
+
+The picture is an SVG file with CSS animations. It contains no scripts, and no text from the record,
+and it stands still for people who want less motion.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from voxpolis.analysis.report.encoder import TimelineEncoder
+from voxpolis.records import RunReader
+
+# Size of the picture, height of the world in it, and distance of the world from the edges.
+WIDTH, HEIGHT, WORLD, EDGE = 320.0, 200.0, 156.0, 8.0
+# Duration of the animation in seconds.
+LOOP_S = 9.0
+# Maximum number of agents, of blocks, and of moments in the animation for all agents together.
+MOST_AGENTS, MOST_BLOCKS, MOST_MOMENTS = 60, 700, 900
+# Range of the number of moments for each agent.
+MOMENTS = (8, 40)
+# Maximum number of curves, and of points in each curve.
+MOST_CURVES, MOST_POINTS = 4, 60
+# Curves with fewer points tell nothing.
+FEW = 3
+# Of a larger record, only this many bytes are read for the picture of a live page.
+MOST_BYTES = 20_000_000
+# Kinds of events that a picture with positions shows.
+SHOWN = (
+    *("world_built", "episode_started", "episode_ended", "position", "spoke", "converted"),
+    *("land_seen", "blocks_changed", "piles_changed", "block_dug", "block_placed", "inventory"),
+    *("reward", "role", "condition_started", "season_opened", "tax_paid"),
+)
+# Edge of a square of natural land with one colour, in blocks, and edge of a chunk.
+TILE, CHUNK = 4, 16
+# Of this many positions, the outermost one does not count for the edges of open land; and the open
+# land around the others, in blocks.
+USUAL, MARGIN = 20, 4
+# The colours of agents and curves on the page.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00")
+# Colours of other blocks, in order of first appearance.
+OTHERS = ("#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#f0e442", "#0072b2", "#882255")
+BLOCKS = Path(__file__).parent / "page" / "blocks.js"
+STYLE = """svg{background:#dfe9f2}circle{stroke:#fff;stroke-width:1.2}
+polyline{fill:none;stroke-width:1.6}.floor{fill:#f3f3ef}
+@media(prefers-color-scheme:dark){svg{background:#222a35}.floor{fill:#1f2227}}
+@media(prefers-reduced-motion:reduce){*{animation:none!important}}
+svg:target *{animation:none!important}"""
+
+# Errors that damaged records cause.
+DAMAGE = (ArithmeticError, LookupError, TypeError, ValueError)
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+
+
+def picture_of(folder: Path) -> str:
+    """Return the picture of a run, drawn from the first part of its record if it is large."""
+    picture = _drawn(folder, SHOWN)
+    return (picture if picture.has_places else _drawn(folder, None)).svg()
+
+
+def _drawn(folder: Path, kinds: Iterable[str] | None) -> Picture:
+    reader, encoder, picture = RunReader(folder), TimelineEncoder(), Picture()
+    for number, event in enumerate(reader.events(kinds)):
+        encoder.take(event)
+        if number % 1000 == 0 and reader.bytes_read > MOST_BYTES:
+            break
+    picture.take(encoder.batch())
+    return picture
+
+
+class Picture:
+    """Collects what the picture shows from batches of a :class:`TimelineEncoder`, in order."""
+
+    def __init__(self) -> None:
+        self._kinds: list[str] = []
+        self._world: dict[str, Any] | None = None
+        self._start = self._end = 0.0
+        self._begun = self._is_over = False
+        self._ways: dict[int, list[tuple[float, float, float]]] = defaultdict(list)
+        self._acts: dict[int, list[float]] = defaultdict(list)
+        self._changes: dict[tuple[str, int, int], list[tuple[float, int]]] = defaultdict(list)
+        self._land: list[tuple[float, float, str]] = []
+        self._points: dict[str, dict[str, list[Point]]] = {}
+        self._converts: list[Point] = []
+        self._held: dict[tuple[int, int], int] = {}
+        self._total = 0
+        self._met: list[str] = []
+        self._stock: list[Point] = []
+
+    @property
+    def has_places(self) -> bool:
+        """Whether agents have positions."""
+        return bool(self._ways)
+
+    def take(self, batch: Mapping[str, Any]) -> None:
+        """Add the next batch of the run."""
+        self._kinds += [name for name, _ in batch["kinds"]]
+        with suppress(*DAMAGE):
+            self._scene(batch)
+            self._curves(batch)
+
+    def _scene(self, batch: Mapping[str, Any]) -> None:
+        for land in batch["lands"] if len(self._land) < MOST_BLOCKS else ():
+            self._land += _tiles(land)
+        if self._is_over:
+            return
+        for world in batch["worlds"]:
+            self._world = self._world or world
+        last = math.inf
+        for t, kind, agent in _rows(batch["rows"], "t", "kind", "agent"):
+            name = self._kinds[kind]
+            if name == "episode_started" and not self._begun:
+                self._begun, self._start = True, t
+            elif name in ("episode_ended", "episode_started") and t > self._start:
+                self._is_over, last = True, t
+                break
+            self._end = max(self._end, t)
+            if agent >= 0:
+                self._acts[agent].append(t)
+        for t, agent, x, z in _rows(batch["moves"], "t", "agent", "x", "z"):
+            if t <= last and agent < MOST_AGENTS:
+                self._ways[agent].append((t, x, z))
+                self._end = max(self._end, t)
+        for t, block, x, z, count in _rows(batch["columns"], "t", "block", "x", "z", "count"):
+            if t <= last:
+                self._changes[block, x, z].append((t, count))
+
+    def _curves(self, batch: Mapping[str, Any]) -> None:
+        for t, chart, series, y in _rows(batch["points"], "t", "chart", "series", "y"):
+            self._points.setdefault(chart, {}).setdefault(series, []).append((t, y))
+        for t, believed in _rows(batch["levels"], "t", "believed"):
+            if not believed:
+                self._converts.append((t, len(self._converts) + 1.0))
+        for t, agent, item, count in _rows(batch["held"], "t", "agent", "item", "count"):
+            self._total += count - self._held.get((agent, item), 0)
+            self._held[agent, item] = count
+            self._stock.append((t, float(self._total)))
+
+    # --- Drawing ---------------------------------------------------------------------------------
+
+    def svg(self) -> str:
+        """Return the picture as an SVG file."""
+        rules: list[str] = []
+        drawn: list[str] = []
+        with suppress(*DAMAGE):
+            drawn += self._ground(rules)
+            drawn += self._agents(rules)
+            if curves := list(self._drawn_curves()):
+                floor = f'<rect class="floor" y="{WORLD:g}" width="100%" height="100%"/>'
+                drawn += [floor, *curves]
+        size = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="{WIDTH:g}" height="{HEIGHT:g}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" id="still" {size}>'
+        return "".join((head, f"<style>{STYLE}{''.join(rules)}</style>", *drawn, "</svg>"))
+
+    @cached_property
+    def _box(self) -> Box:
+        """Return the edges of the world: of what is built, or else of where agents go."""
+        ground = [part for part in (self._world or {}).get("ground", ()) if part[0] != "land"]
+        if ground:
+            return (
+                *(min(float(part[k]) for part in ground) for k in (1, 2)),
+                *(max(float(part[k]) for part in ground) + 1.0 for k in (3, 4)),
+            )  # type: ignore[return-value]
+        edges = []
+        for axis in (1, 2):
+            values = sorted(sample[axis] for way in self._ways.values() for sample in way) or [0.0]
+            few = len(values) // USUAL  # without agents that are far from the others
+            edges.append((values[few] - MARGIN, values[-1 - few] + MARGIN))
+        (west, east), (north, south) = edges
+        return west, north, east, south
+
+    @cached_property
+    def _scale(self) -> float:
+        west, north, east, south = self._box
+        return min((WIDTH - 2 * EDGE) / (east - west), (WORLD - 2 * EDGE) / (south - north))
+
+    def _place(self, x: float, z: float) -> Point:
+        west, north, east, south = self._box
+        left = WIDTH / 2 + (x - (west + east) / 2) * self._scale
+        return left, WORLD / 2 + (z - (north + south) / 2) * self._scale
+
+    def _rect(self, block: str, x: float, z: float, x1: float, z1: float, more: str = "") -> str:
+        (left, top), (right, bottom) = self._place(x, z), self._place(x1, z1)
+        size = f'width="{right - left:.1f}" height="{bottom - top:.1f}"'
+        return f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="{self._colour(block)}"{more}/>'
+
+    def _ground(self, rules: list[str]) -> Iterator[str]:
+        world = self._world or {}
+        for x, z, block in self._land:
+            yield self._rect(block, x, z, x + TILE, z + TILE)
+        for block, x, z, x1, z1 in world.get("ground", ()):
+            if block == "land":
+                yield f'<rect width="100%" height="100%" fill="{self._colour(block)}"/>'
+            else:
+                yield self._rect(str(block), float(x), float(z), x1 + 1.0, z1 + 1.0)
+        built = {
+            (block, math.floor(place[0]), math.floor(place[2]))
+            for block, places in world.get("blocks", {}).items()
+            for place in places
+        }
+        columns = sorted({*built, *self._changes})[:MOST_BLOCKS]
+        for number, (block, x, z) in enumerate(columns):
+            shown = [(self._start, float((block, x, z) in built))]
+            shown += [(t, float(count > 0)) for t, count in self._changes[block, x, z]]
+            kept = [one for one, last in zip(shown, [None, *shown], strict=False)
+                    if last is None or one[1] != last[1]]  # fmt: skip
+            more = ""
+            if len(kept) > 1:
+                frames = "".join(
+                    f"{self._part(t):.0f}%{{opacity:{is_there:g}}}" for t, is_there in kept
+                )
+                rules.append(f"@keyframes b{number}{{{frames}}}")
+                more = f' style="animation:b{number} {LOOP_S:g}s step-end infinite"'
+            yield self._rect(block, x, z, x + 1.0, z + 1.0, more)
+
+    def _colour(self, block: str) -> str:
+        for pattern, shade in _families():
+            if pattern.search(block):
+                return shade
+        if block not in self._met:
+            self._met.append(block)
+        return OTHERS[self._met.index(block) % len(OTHERS)]
+
+    def _part(self, t: float) -> float:
+        """Return how much of the scene has passed at a time, as a percentage."""
+        return 100 * min(1.0, max(0.0, (t - self._start) / (self._end - self._start or 1.0)))
+
+    def _agents(self, rules: list[str]) -> Iterator[str]:
+        if not self._ways:
+            yield from self._seated(rules)
+            return
+        ground = (self._world or {}).get("ground") or ()
+        shift = 0.5 if ground and ground[0][0] == "floor" else 0.0
+        count = min(MOMENTS[1], max(MOMENTS[0], MOST_MOMENTS // len(self._ways)))
+        radius = 4.5 if len(self._ways) <= 12 else 3
+        for agent, way in self._ways.items():
+            frames, at = [], 0
+            for number in range(count + 1):
+                t = self._start + (self._end - self._start) * number / count
+                while at + 1 < len(way) and way[at + 1][0] <= t:
+                    at += 1
+                left, top = self._place(way[at][1] + shift, way[at][2] + shift)
+                moved = f"{{transform:translate({left:.0f}px,{top:.0f}px)}}"
+                frames.append((f"{100 * number / count:.1f}%", moved))
+            first = frames[0][1][1:-1]
+            told = "".join(map("".join, frames)) if len({moved for _, moved in frames}) > 1 else ""
+            if told:
+                rules.append(f"@keyframes a{agent}{{{told}}}")
+            moving = f";animation:a{agent} {LOOP_S:g}s linear infinite" if told else ""
+            yield f'<circle r="{radius:g}" fill="{_shade(agent)}" style="{first}{moving}"/>'
+
+    def _seated(self, rules: list[str]) -> Iterator[str]:
+        """Draw agents without positions around a table. They grow when they act."""
+        count = min(len(self._acts), MOST_AGENTS)
+        for number, (agent, acts) in enumerate(list(self._acts.items())[:count]):
+            turn = 2 * math.pi * number / count - math.pi / 2
+            left, top = WIDTH / 2 + 90 * math.cos(turn), WORLD / 2 + 52 * math.sin(turn)
+            grown = sorted({round(self._part(t)) for t in acts})[:: max(1, len(acts) // MOMENTS[1])]
+            frames = "".join(
+                f"{part}%{{r:15px}}{part + 2}%{{r:10px}}" for part in grown if part < 98
+            )
+            rules.append(f"@keyframes a{agent}{{{frames}}}")
+            style = f"animation:a{agent} {LOOP_S:g}s linear infinite"
+            shown = f'cx="{left:.0f}" cy="{top:.0f}" r="10" fill="{_shade(agent)}"'
+            yield f'<circle {shown} style="{style}"/>'
+
+    def _drawn_curves(self) -> Iterator[str]:
+        curves = self._chosen_curves()
+        every = [point for points in curves for point in points]
+        if not every:
+            return
+        first, last = min(t for t, _ in every), max(t for t, _ in every)
+        low, high = min(0.0, *(y for _, y in every)), max(y for _, y in every)
+        for number, points in enumerate(curves):
+            step = math.ceil(len(points) / MOST_POINTS)
+            kept = [*points[::step], points[-1]]
+            drawn = " ".join(
+                f"{EDGE + (WIDTH - 2 * EDGE) * (t - first) / (last - first or 1):.0f},"
+                f"{HEIGHT - 6 - (HEIGHT - WORLD - 12) * (y - low) / (high - low or 1):.1f}"
+                for t, y in kept
+            )
+            yield f'<polyline stroke="{_shade(number)}" points="{drawn}"/>'
+
+    def _chosen_curves(self) -> list[list[Point]]:
+        """Return the curves of the chart with most points, or else converts, or else items held."""
+        charts = [list(series.values())[:MOST_CURVES] for series in self._points.values()]
+        if charts := [chart for chart in charts if _is_telling(chart)]:
+            return max(charts, key=lambda chart: sum(map(len, chart)))
+        return [
+            points for points in ([self._converts] if self._converts else [self._stock]) if points
+        ]
+
+
+def _is_telling(chart: Sequence[Sequence[Point]]) -> bool:
+    """Return whether a chart has a curve with several points that is not level."""
+    return any(len(points) > FEW and len({y for _, y in points}) > 1 for points in chart)
+
+
+@cache
+def _families() -> list[tuple[re.Pattern[str], str]]:
+    """Return the patterns of block names and their colours, from the page's own table."""
+    table = BLOCKS.read_text(encoding="utf-8").partition("const FAMILIES")[2].partition("\n])")[0]
+    found = re.findall(r"\[\s*/(.+?)/,\s*'(#\w+)'\s*\]", table, re.DOTALL)
+    return [(re.compile(pattern), shade) for pattern, shade in found]
+
+
+def _shade(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def _rows(table: Mapping[str, list[Any]], *columns: str) -> Iterator[tuple[Any, ...]]:
+    return zip(*(table[name] for name in columns), strict=True)
+
+
+def _tiles(land: Mapping[str, Any]) -> Iterator[tuple[float, float, str]]:
+    """Yield squares of a chunk of natural land, each with the block in its corner."""
+    for z in range(0, CHUNK, TILE):
+        for x in range(0, CHUNK, TILE):
+            name = land["names"][land["tops"][z * CHUNK + x]]
+            yield land["x"] + x, land["z"] + z, str(name)
