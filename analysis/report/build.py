@@ -14,7 +14,7 @@ from typing import Any
 from voxpolis.analysis.report.encoder import TimelineEncoder
 from voxpolis.analysis.report.picture import Picture
 from voxpolis.analysis.report.run_list import page, run_state
-from voxpolis.analysis.report.story import outcome, tiles, title_of
+from voxpolis.analysis.report.story import ABOUT, outcome, tiles, title_of
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
@@ -143,6 +143,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     return {
         "title": title_of(facts),
         "facts": [("run", reader.folder.name), *facts_shown],
+        "about": ABOUT.get(str(facts["scenario"]), ""),
         "outcome": outcome(facts, result, state),
         "tiles": [asdict(tile) for tile in tiles(result)],
         "is_over": state in ("over", "gone"),

@@ -14,7 +14,7 @@ from typing import Any
 from voxpolis.analysis.conditions import condition_of
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.report.run_list import filled, run_state
-from voxpolis.analysis.report.story import Tile, outcome, tiles, title_of
+from voxpolis.analysis.report.story import ABOUT, Tile, outcome, tiles, title_of
 from voxpolis.records import RunReader
 from voxpolis.records.text import many, printable
 
@@ -158,6 +158,7 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
     """Return a card as HTML. All texts are escaped, because records may come from strangers."""
     e = html.escape
     data = "".join(f" data-{field}='{e(card.facts.get(field, ''))}'" for field in FILTERS)
+    about = ABOUT.get(card.facts.get("scenario", ""), "")
     mind = "scripted, no language model" if card.is_scripted else card.facts.get("mind", "")
     facts = [card.facts.get("world", ""), card.started, card.name.rpartition("/")[2]]
     badge = (
@@ -178,15 +179,15 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
     return (
         f"<li class='run' id='{e(card.name)}'{data}>"
         f"<img src='{e(links.picture)}' alt='' width='320' height='200' loading='lazy'>"
-        f"<h2><a href='{e(links.page)}'>{e(card.title)}</a></h2>{badge}{_key(card.tile)}"
-        f"<p>{e(card.outcome)}</p>"
+        f"<h2><a href='{e(links.page)}'>{e(card.title)}</a></h2>{badge}{_headline_of(card.tile)}"
+        f"<p class='about'>{e(about)}</p><p>{e(card.outcome)}</p>"
         f"<p class='mind{' scripted' if card.is_scripted else ''}'>{e(mind)}</p>"
-        f"<p class='about'>{e(' · '.join(filter(None, facts)))}</p>"
+        f"<p class='facts'>{e(' · '.join(filter(None, facts)))}</p>"
         f"<p class='more'>{box}{downloads}</p></li>"
     )
 
 
-def _key(tile: Tile | None) -> str:
+def _headline_of(tile: Tile | None) -> str:
     if tile is None:
         return ""
     value, rest = html.escape(tile.value), html.escape(f"{tile.note} {tile.name}".strip())

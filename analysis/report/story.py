@@ -14,8 +14,31 @@ from voxpolis.records.text import in_digits, many
 Raw = Mapping[str, Any]
 # Maximum number of chapters, to keep an overview.
 MOST_CHAPTERS = 40
-# Measures in the sentence, in this order, if the result has them.
-MEASURES = ("welfare", "gini", "normalised", "fairness")
+# What each scenario is about.
+ABOUT: Mapping[str, str] = {
+    "double_vein": "Two players share two veins of ore and one good pickaxe.",
+    "cleanup": "Mushrooms grow only while somebody cleans the river instead of harvesting.",
+    "harvest": "Two players pick mushrooms that grow back only beside other mushrooms.",
+    "matrix": "Two players repeat a game with two choices each.",
+    "public_goods": "Players give tokens to a common pot, and may punish each other.",
+    "fishing": "Fishers share a lake that recovers only if enough fish are left.",
+    "commons": "Players share apples or a river that all of them can use up.",
+    "adasociety": "Agents with jobs form groups and bargain over what they make.",
+    "crafting_tree": "An agent works its way from bare hands to the best tools.",
+    "taxation": "A village pays taxes, and votes on its tax law after a campaign.",
+    "religion": "Priests spread a religion by word of mouth, over towns and countryside.",
+    "specialisation": "Thirty people find different roles in their village.",
+    "items": "People make as many kinds of items as they can.",
+    "sentiment": "People come to like or dislike each other.",
+    "coherence": "People spread rumours, and do, or do not do, what they say.",
+}
+# Measures in the sentence, in this order, if the result has them, and their wording.
+MEASURES: Mapping[str, str] = {
+    "welfare": "welfare {}",
+    "gini": "Gini {}",
+    "normalised": "{:.0%} of the optimum",
+    "fairness": "fairness {}",
+}
 # Further measures of a condition, which may be anywhere in a result, and their wording. ``{s}`` is
 # the plural ending, and fractions are shown as percentages.
 FIGURES: Mapping[str, str] = {
@@ -172,7 +195,8 @@ def title_of(facts: Raw) -> str:
     scenario = _words(facts.get("scenario") or "run")
     condition = condition_of(facts) or ""
     kind = "contract " if facts.get("contract") and condition == facts["contract"] else ""
-    return f"{scenario[:1].upper()}{scenario[1:]}{', ' if condition else ''}{kind}{condition}"
+    named = "no contract" if kind and condition == "none" else f"{kind}{condition}"
+    return f"{scenario[:1].upper()}{scenario[1:]}{', ' if condition else ''}{named}"
 
 
 def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
@@ -202,6 +226,8 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     kind = "contract " if facts.get("contract") else ""
     (name,) = conditions or ("",)
     under = f" under {kind}{name}" if name else ""
+    if facts.get("contract") and name == "none":
+        under = " without a contract"
     found = [*_means(result), *_figures(result, played, name), *_rewards_in_words(played)]
     told = _with_words(result, played, name, found)
     return f"{began}{under}{ended}{': ' if told else ''}{told}.{_interventions(result)}"
@@ -248,7 +274,7 @@ def tiles(result: Raw | None) -> list[Tile]:
     highest = max((abs(reward) for reward in rewards.values()), default=0.0)
     for agent, reward in rewards.items() if len(rewards) <= MOST_REWARDS else ():
         share = max(0.0, reward / highest) if highest else None
-        found.append(Tile(f"{agent} gets", in_digits(reward), share=share))
+        found.append(Tile(f"{_words(agent)} gets", in_digits(reward), share=share))
     return found[:MOST_TILES]
 
 
@@ -347,8 +373,8 @@ def _with_words(result: Raw, played: Sequence[Raw], condition: str, summary: Seq
 def _means(result: Raw) -> list[str]:
     mean = result.get("mean")
     known = mean if isinstance(mean, dict) else {}
-    found = [(name, known.get(name)) for name in MEASURES]
-    return [f"{name} {in_digits(value)}" for name, value in found if _is_number(value)]
+    found = [(words, known.get(name)) for name, words in MEASURES.items()]
+    return [_format_measure(words, value) for words, value in found if _is_number(value)]
 
 
 def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
@@ -398,7 +424,7 @@ def _rewards_in_words(played: Sequence[Raw]) -> list[str]:
     rewards = _rewards(played)
     if len(rewards) > MOST_REWARDS:
         return []
-    return [f"{agent} gets {in_digits(reward)}" for agent, reward in rewards.items()]
+    return [f"{_words(agent)} gets {in_digits(reward)}" for agent, reward in rewards.items()]
 
 
 def _words(name: object) -> str:

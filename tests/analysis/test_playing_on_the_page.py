@@ -50,7 +50,7 @@ def test_a_person_negotiates_and_plays_in_a_browser(browser, serving, tmp_path):
     try:
         while not list(find_runs([tmp_path])):
             assert playing.poll() is None
-        page, complaints = open_page(browser, serving(tmp_path).address)
+        page, complaints = open_page(browser, f"{serving(tmp_path).address}newest/")
         wait_for_question(page, "Glitch, you are asked: negotiator")
         assert violations(page) == []
         page.fill("#seat textarea[aria-label=message]", "Hm.")
@@ -97,7 +97,7 @@ def test_an_object_answer_has_a_field_per_property(browser, serving, tmp_path):
     schema = {"type": "object", "properties": {"Reasoning": text, "Answer": text}}
     asked = Question("q1", nasty, "react", nasty, schema, nasty, (), time.time() + 600)
     (folder / QUESTIONS).write_text(json.dumps(asdict(asked)) + "\n")
-    page, complaints = open_page(browser, serving(tmp_path).address, 390)
+    page, complaints = open_page(browser, f"{serving(tmp_path).address}newest/", 390)
     wait_for_question(page, nasty)
     assert violations(page) == []
     page.fill("#seat textarea >> nth=0", "a guess")
@@ -120,7 +120,7 @@ def test_a_spectator_can_tell_ask_and_pause_agents_from_the_page(browser, servin
     taken = {"takes": ["say", "ask", "set"], "interviewed": ["Anna"], "changeable": ["tax_rate"]}
     with RunWriter(folder, {**manifest, **taken}) as writer:
         writer.event(events.Chat, "Anna", text="Hello")
-        page, complaints = open_page(browser, serving(tmp_path).address, 390)
+        page, complaints = open_page(browser, f"{serving(tmp_path).address}newest/", 390)
         page.click("#outside summary")
         assert violations(page) == []
         for action, text in (("say", "Hello, Anna."), ("ask", "Why?"), ("set", "0.1")):

@@ -18,6 +18,7 @@ import pytest
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
 from tests.pages import long_silent, run_app, wait_for_feed, written
+from voxpolis.analysis.report.gallery import Links, cards_of, index
 from voxpolis.analysis.report.run_list import Shelf, run_state
 from voxpolis.analysis.report.watch import Watch, follow, hides_minds
 from voxpolis.records import RunWriter, SimulatedClock, events
@@ -52,7 +53,7 @@ def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
     with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}) as writer:
         writer.event(events.Chat, "Anna", text="Hello")
         process, address = watching(tmp_path)
-        page, complaints = open_page(browser, address)
+        page, complaints = open_page(browser, f"{address}newest/")
         wait_for_feed(page, "Hello")
         assert page.inner_text("#state") == "live"
         writer.event(events.Chat, "Bert", text="Good day")
@@ -93,12 +94,12 @@ def watched(tmp_path):
 
 
 def test_the_page_switches_to_a_run_that_begins_later(browser, watched, tmp_path):
-    page, complaints = open_page(browser, watched.address)
+    page, complaints = open_page(browser, f"{watched.address}newest/")
     wait_for_feed(page, "Long ago")
     written(tmp_path / "made_up" / "second", (events.Chat, "Bert", {"text": "Good day"}))
     wait_for_feed(page, "Good day")
     page.click("#all-runs")
-    page.click("text=made_up/first")
+    page.click("[id='made_up/first'] a")
     wait_for_feed(page, "Long ago")
     assert page.url.endswith("/run/made_up/first/")
     assert complaints == []
@@ -130,7 +131,7 @@ def test_a_newer_run_does_not_replace_the_page_of_a_busy_user(browser, watched, 
                 asked = Question(name, "Anna", "step", "", "", "", choice, time.time() + 600)
                 with (folder / QUESTIONS).open("a") as file:
                     file.write(json.dumps(asdict(asked)) + "\n")
-        page, complaints = open_page(browser, watched.address)
+        page, complaints = open_page(browser, f"{watched.address}newest/")
         wait_for_feed(page, "It is 19")
         if does is plays:
             until(page, "!document.getElementById('seat').hidden")
@@ -179,7 +180,7 @@ def test_a_killed_run_is_immediately_shown_as_over(browser, watched, tmp_path):
     assert page.is_hidden("#outside")
     assert "its process is gone" in page.inner_text("#outcome")
     assert (run_state(folder), is_running(folder)) == ("gone", False)
-    assert "ended without a result" in watched.shelf.page()
+    assert "ended without a result" in watched.index()
     (question,) = OpenQuestions(folder).now()
     with pytest.raises(ValueError, match="no longer open"):
         answer(folder, question["name"], "ArrowUp")
@@ -196,9 +197,9 @@ def test_two_runs_selected_in_the_list_are_shown_side_by_side(browser, watched, 
                 clock.set(t)
                 writer.event(events.Chat, "Anna", text=f"{name} at {t}")
     page = browser.new_page()
-    page.goto(f"{watched.address}runs")
+    page.goto(watched.address)
     assert violations(page) == []
-    assert page.is_disabled("#beside")
+    assert page.is_hidden("#beside")
     for name in ("slow", "quick"):
         page.check(f"[value='made_up/{name}']")
     page.click("#beside")
@@ -272,11 +273,14 @@ def test_the_list_shows_states_of_runs_and_progress_of_sweeps(tmp_path):
     assert shelf.newest().name == "cut"
     assert list(shelf.runs()) == [f"made_up/{name}" for name in reversed(names)]
     assert shelf.sweeps() == [("sweep", 4, 6)]
-    page = shelf.page()
-    told = r"<td>(live|no result|ended|failed|interrupted|ended without a result)</td>"
-    states = re.findall(told, page)
+    cards = cards_of(shelf.runs())
+    states = [card.state for card in cards]
     assert states[:2] == ["interrupted", "ended without a result"]
     assert states[2:] == ["ended", "live", "failed", "ended", "no result", "live"]
+    links = {card.name: Links("", "", {}) for card in cards}
+    page = index(cards, links, sweeps=shelf.sweeps(), is_live=True)
+    named = re.findall("<li class='run' id='made_up/(.*?)'", page)
+    assert named[:3] == ["gone on with", "live", "cut"], "live runs come first"
     assert "sweep: 4 of 6" in page
     assert "<b>" not in page
     with pytest.raises(FileNotFoundError):
@@ -299,7 +303,7 @@ def test_runs_with_equal_names_are_distinguished(tmp_path):
 def test_a_page_reconnects_to_a_restarted_server(browser, watching, tmp_path):
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     process, address = watching(tmp_path)
-    page, _ = open_page(browser, address)
+    page, _ = open_page(browser, f"{address}newest/")
     wait_for_feed(page, "Hello")
     process.kill()
     process.wait()
@@ -319,7 +323,7 @@ def test_foreign_host_names_are_refused(watched):
         connection.request("GET", "/", headers={"Host": name})
         assert connection.getresponse().status == status
         connection.close()
-    for path in ("/call/0", "/call/x", "/etc/passwd", "/../run.yaml"):
+    for path in ("/newest/call/0", "/newest/call/x", "/etc/passwd", "/../run.yaml"):
         connection = http.client.HTTPConnection(host, int(port), timeout=60)
         connection.request("GET", path)
         assert connection.getresponse().status == 404
@@ -340,8 +344,10 @@ def asked(server, path, **headers):
 @pytest.mark.parametrize(
     ("path", "status", "told"),
     [
-        ("/", 200, 'data-source="live"'),
-        ("/runs", 200, "made_up/first"),
+        ("/", 200, "made_up/first"),
+        ("/newest/", 200, 'data-source="live"'),
+        ("/newest", 302, ""),
+        ("/run/made_up/first/picture.svg", 200, "<svg"),
         ("/?run=made_up/first", 302, ""),
         ("/?run=%3Cb%3E%1B", 404, "&lt;b&gt;"),
         ("/nope", 404, "There is no such page."),
@@ -359,17 +365,17 @@ def test_every_address_returns_a_page_with_a_link_back(watched, capsys, path, st
     assert (found, told in text) == (status, True)
     assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert found == 302 or 'href="/runs"' in text or "/run/made_up/first/" in text
+    assert found == 302 or 'href="/"' in text or "/run/made_up/first/" in text or "<svg" in text
     assert "\x1b" not in text
     if found == 302:
-        assert headers["Location"] == "/run/made_up/first/"
+        assert headers["Location"] in ("/run/made_up/first/", "/newest/")
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_failing_request_prints_one_line_on_the_terminal(watched, capsys, monkeypatch):
-    monkeypatch.setattr(Shelf, "page", lambda self: {}["\x1b[31m"])
+    monkeypatch.setattr(Watch, "index", lambda self: {}["\x1b[31m"])
     with pytest.raises(http.client.RemoteDisconnected):
-        asked(watched, "/runs")
+        asked(watched, "/")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("error: a request failed: KeyError")
     assert "\x1b" not in line

@@ -20,6 +20,7 @@ export class Story {
   /** Show the story from the current data. */
   tell() {
     const { chapters, agents, summary } = this.model
+    byId('about').textContent = summary.about ?? ''
     byId('outcome').textContent = summary.outcome
     const measure = summary.tiles?.[0]?.measure ?? ''
     byId('measure').textContent = measure
