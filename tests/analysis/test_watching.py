@@ -213,7 +213,7 @@ def test_two_runs_selected_in_the_list_are_shown_side_by_side(browser, watched, 
     one, other = page.frames[1:]
     assert page.get_attribute("#moment", "max") == "40"
     for frame in (one, other):
-        frame.wait_for_selector("#feed >> text=at 20")
+        frame.wait_for_selector("#feed >> text=at 20", state="attached")
     one.evaluate(
         """() => {
             const time = document.getElementById('time')

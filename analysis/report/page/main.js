@@ -21,6 +21,8 @@ const ADDRESS_MS = 250
 const FEW = 6
 const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
 
+// beside another run, the page shows only the world and the timeline
+if (window.top !== window.self) document.documentElement.dataset.folded = ''
 const isLive = document.documentElement.dataset.source === 'live'
 const source = isLive ? new Live(isInUse) : new Packed()
 const model = new Model(source)
@@ -110,6 +112,7 @@ function showHoldings(t) {
       return el('li', {}, el('b', {}, model.agents[agent]), ` holds ${held}`)
     })
   byId('holdings').replaceChildren(...lines)
+  byId('key').hidden = !lines.length && !byId('legend').children.length
 }
 
 /** @type {import('./model.js').Episode[]} */

@@ -28,6 +28,8 @@ const LONGEST_WALK_S = 15
  */
 const append = (all, more) => more.forEach((one) => all.push(one))
 
+/** Least radius of the table around which agents without positions sit, in blocks. */
+const SEAT_BLOCKS = 3
 /** Lanes whose events belong to what a run is about. */
 const ACTIVE = ['talk', 'code', 'mind', 'rules']
 /** World that is shown if none was recorded. */
@@ -175,6 +177,10 @@ export class Model {
    * @returns {import('./walk.js').Box}
    */
   extent() {
+    if (!this.#walks.length && this.agents.length) {
+      const far = SEAT_BLOCKS + this.agents.length / 4
+      return { west: -far, east: far, north: -far, south: far }
+    }
     const boxes = this.#walks.filter(Boolean).map(({ box }) => box)
     const middles = boxes.map((box) => [(box.west + box.east) / 2, (box.north + box.south) / 2])
     const centre = [median(middles.map(([x]) => x)), median(middles.map(([, z]) => z))]
@@ -221,6 +227,7 @@ export class Model {
    * @param {number} agent @param {number} t @returns {[number, number, number] | null}
    */
   place(agent, t) {
+    if (!this.#walks.length) return this.#seat(agent)
     const walk = this.#walks[agent]
     const at = walk && this.#lives(agent, t) ? walk.t.before(t) : -1
     if (at < 0) return null
@@ -231,6 +238,16 @@ export class Model {
     const [part, there] = [(t - from) / (to - from), walk.at(at + 1)]
     const between = (/** @type {number} */ k) => here[k] + part * (there[k] - here[k])
     return [between(0), between(1), between(2)]
+  }
+
+  /**
+   * Return a seat at a round table, for the agents of a run without positions.
+   * @param {number} agent @returns {[number, number, number] | null}
+   */
+  #seat(agent) {
+    const turn = (2 * Math.PI * agent) / this.agents.length - Math.PI / 2
+    const radius = SEAT_BLOCKS + this.agents.length / 4
+    return this.agents.length ? [radius * Math.cos(turn), 0, radius * Math.sin(turn)] : null
   }
 
   /**

@@ -1,0 +1,95 @@
+"""A published site of runs, opened from the disk in a real browser."""
+
+from __future__ import annotations
+
+import json
+from zipfile import ZipFile
+
+import pytest
+
+from tests.browser import until, violations
+from tests.pages import made, run_app, written
+from voxpolis.analysis.report.picture import picture_of
+from voxpolis.records import events, read_record
+
+NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A site of a game with a contract, and of a stranger's record full of markup."""
+    runs, out = tmp_path_factory.mktemp("runs"), tmp_path_factory.mktemp("site")
+    made("double_vein", runs, "--world", "grid", "--contract", "1")
+    folder = written(
+        runs / "made_up" / "nasty",
+        (events.Chat, NASTY, {"text": NASTY}),
+        (
+            events.WorldBuilt,
+            None,
+            {"ground": [(NASTY, 0, 0, 4, 4)], "blocks": {NASTY: [(1, 0, 1)]}},
+        ),
+        (events.PositionSampled, NASTY, {"position": (1.0, 0.0, 2.0)}),
+    )
+    result = {"runs": [{"condition": NASTY, "agents": {NASTY: {"reward": 3.0}}}]}
+    (folder / "result.json").write_text(json.dumps(result))
+    (folder / "run.yaml").write_text(json.dumps({"scenario": NASTY, "mind": NASTY, "game": NASTY}))
+    assert run_app(["site", str(runs), "--out", str(out)]) in (0, None)
+    return out
+
+
+def test_runs_are_searched_and_filtered_in_the_index(opened, site):
+    page = opened(site / "index.html")
+    assert "Scripted minds played all of them" in page.inner_text("#summary")
+    assert page.inner_text("#count") == "2 of 2"
+    card = page.locator(".run:visible", has_text="Double vein, contract 1")
+    for told in ("78 of 78 welfare", "Glitch gets 41", "scripted, no language model"):
+        assert told in card.inner_text()
+    until(page, "[...document.images].every(image => image.naturalWidth === 320)")
+    page.fill("[name=words]", "glitch GIZMO")
+    until(page, "document.getElementById('count').textContent === '1 of 2'")
+    page.reload()
+    assert page.inner_text("#count") == "1 of 2", "the address keeps the words"
+    page.fill("[name=words]", "")
+    page.select_option("[name=scenario]", label=NASTY)
+    until(page, "document.getElementById('count').textContent === '1 of 2'")
+    assert not card.is_visible()
+    page.uncheck("#moving")
+    until(page, "[...document.images].every(image => image.src.endsWith('#still'))")
+    assert page.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
+def test_the_index_is_accessible(opened, site, scheme, width):
+    page = opened(site / "index.html", width=width, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
+
+
+def test_a_card_leads_to_the_run_and_to_its_record(opened, site, tmp_path):
+    page = opened(site / "index.html")
+    page.click("text=Double vein, contract 1")
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert page.inner_text("#tiles div >> nth=0") == "welfare\n78 of 78"
+    assert str(site.parent) not in page.content()
+    page.click("#all-runs")
+    page.wait_for_selector("#runs")
+    (archive,) = site.glob("runs/double_vein/*/record.zip")
+    with ZipFile(archive) as file:
+        file.extractall(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    assert read_record(folder).of(events.RunEnded)
+    with ZipFile(site / "parquet.zip") as file:
+        assert "parquet/runs.parquet" in file.namelist()
+
+
+def test_a_picture_shows_agents_that_move_and_blocks_that_vanish(tmp_path):
+    folder = made("double_vein", tmp_path, "--world", "grid", "--contract", "1")
+    picture = picture_of(folder)
+    assert picture.count("<circle") == 2
+    assert "@keyframes a0" in picture
+    assert "opacity:0" in picture, "ore is dug"
+    assert "<polyline" in picture
+    assert "prefers-reduced-motion" in picture
+    seated = picture_of(written(tmp_path / "talk", (events.Chat, NASTY, {"text": NASTY})))
+    assert seated.count("<circle") == 1
+    assert "script" not in seated
