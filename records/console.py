@@ -14,8 +14,8 @@ from rich.table import Table
 
 from voxpolis.records.text import printable
 
-# Maximum width of a table in characters.
-WIDEST = 1000
+# Maximum width of a table, and width below which a console is narrow, in characters.
+WIDEST, NARROW = 1000, 60
 
 
 class PlainConsole(Console):
@@ -53,12 +53,33 @@ def table_of(
 def print_whole(console: Console, table: Table) -> None:
     """Print a table in full width, so that no number is cut off.
 
-    If the table is wider than the console, the padding in its cells is removed first.
+    If the table is wider than the console, the padding in its cells is removed first. A console
+    that is narrow too gets a block of lines for each row instead.
     """
     wide = console.options.update(width=WIDEST)
     needed = console.measure(table, options=wide).maximum
     if needed > console.width and table.box is not None:
         table.padding = (0, 0)
         needed = console.measure(table, options=wide).maximum
+    if needed > console.width < NARROW:
+        _print_blocks(console, table)
+        return
     console.width = max(console.width, needed)
     console.print(table)
+
+
+def _print_blocks(console: Console, table: Table) -> None:
+    """Print a line for each cell that is not empty, below the first cell of its row."""
+    if table.title:
+        console.print(table.title)
+    names = [_plain(column.header) for column in table.columns]
+    for row in zip(*(column.cells for column in table.columns), strict=True):
+        first, *others = map(_plain, row)
+        console.print(f"{names[0]} {first}".strip() if first else "")
+        for name, cell in zip(names[1:], others, strict=True):
+            if cell:
+                console.print(f"  {name}: {cell}")
+
+
+def _plain(cell: RenderableType) -> str:
+    return " ".join(str(cell).split())

@@ -11,6 +11,7 @@ import ast
 import os
 import re
 import runpy
+import shutil
 import sys
 import sysconfig
 import textwrap
@@ -225,7 +226,8 @@ def scenario_list() -> str:
     lines = []
     for name, story in scenarios().items():
         text = f"{name:{INDENT}}{_first_paragraph(story)}"
-        wrapped = textwrap.wrap(text, WIDTH, subsequent_indent=" " * INDENT, break_on_hyphens=False)
+        width = min(WIDTH, shutil.get_terminal_size().columns)
+        wrapped = textwrap.wrap(text, width, subsequent_indent=" " * INDENT, break_on_hyphens=False)
         lines += wrapped
     lines += ["", f"To play one: {as_typed('scenarios.double_vein')} --help"]
     return "\n".join(

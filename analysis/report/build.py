@@ -11,13 +11,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from voxpolis.analysis.conditions import condition_of
 from voxpolis.analysis.report.encoder import TimelineEncoder
 from voxpolis.analysis.report.picture import Picture
 from voxpolis.analysis.report.run_list import page, run_state
-from voxpolis.analysis.report.story import ABOUT, outcome, tiles, title_of
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
+from voxpolis.records.outcome import ABOUT, outcome, tiles, title_of
 
 # Events per batch; a batch is unpacked when one of its texts is viewed.
 BATCH = 5000
@@ -141,7 +142,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     result, text, state = found.result(), found.manifest_text(), run_state(reader.folder)
     problems = dict.fromkeys(str(problem) for problem in (*reader.problems, *found.problems))
     return {
-        "title": title_of(facts),
+        "title": title_of(facts, condition_of(facts) or ""),
         "facts": [("run", reader.folder.name), *facts_shown],
         "about": ABOUT.get(str(facts["scenario"]), ""),
         "outcome": outcome(facts, result, state),

@@ -25,8 +25,9 @@ from urllib.parse import urlencode
 from voxpolis import environment
 from voxpolis.analysis.report.build import build
 from voxpolis.analysis.report.run_list import run_state
-from voxpolis.analysis.report.story import Chapters, outcome
+from voxpolis.analysis.report.story import Chapters
 from voxpolis.records import RunReader
+from voxpolis.records.outcome import outcome
 
 if TYPE_CHECKING:
     from PIL import Image, ImageFont

@@ -14,8 +14,8 @@ from typing import Any
 from voxpolis.analysis.conditions import condition_of
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.report.run_list import filled, run_state
-from voxpolis.analysis.report.story import ABOUT, Tile, outcome, tiles, title_of
 from voxpolis.records import RunReader
+from voxpolis.records.outcome import ABOUT, Tile, outcome, tiles, title_of
 from voxpolis.records.text import many, printable
 
 # Length of an outcome on a card, in characters.
@@ -72,7 +72,7 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
     started = facts["started"] if isinstance(facts["started"], str) else ""
     return Card(
         name=name,
-        title=title_of({**facts, "settings": row.get("settings")}),
+        title=title_of(facts, condition_of(row) or ""),
         facts={key: printable(str(value)) for key, value in shown.items() if value},
         outcome=_shortened(printable(outcome(facts, result, state))),
         tile=_headline(tiles(result)),

@@ -1,106 +1,16 @@
-"""The story of a run: its outcome in a sentence and in numbers, and its chapters."""
+"""The story of a run: its chapters."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeGuard
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from voxpolis.analysis.conditions import condition_of
 from voxpolis.records import events
-from voxpolis.records.text import in_digits, many
+from voxpolis.records.outcome import in_words
 
 Raw = Mapping[str, Any]
 # Maximum number of chapters, to keep an overview.
 MOST_CHAPTERS = 40
-# What each scenario is about.
-ABOUT: Mapping[str, str] = {
-    "double_vein": "Two players share two veins of ore and one good pickaxe.",
-    "cleanup": "Mushrooms grow only while somebody cleans the river instead of harvesting.",
-    "harvest": "Two players pick mushrooms that grow back only beside other mushrooms.",
-    "matrix": "Two players repeat a game with two choices each.",
-    "public_goods": "Players give tokens to a common pot, and may punish each other.",
-    "fishing": "Fishers share a lake that recovers only if enough fish are left.",
-    "commons": "Players share apples or a river that all of them can use up.",
-    "adasociety": "Agents with jobs form groups and bargain over what they make.",
-    "crafting_tree": "An agent works its way from bare hands to the best tools.",
-    "taxation": "A village pays taxes, and votes on its tax law after a campaign.",
-    "religion": "Priests spread a religion by word of mouth, over towns and countryside.",
-    "specialisation": "Thirty people find different roles in their village.",
-    "items": "People make as many kinds of items as they can.",
-    "sentiment": "People come to like or dislike each other.",
-    "coherence": "People spread rumours, and do, or do not do, what they say.",
-}
-# Measures in the sentence, in this order, if the result has them, and their wording.
-MEASURES: Mapping[str, str] = {
-    "welfare": "welfare {}",
-    "gini": "Gini {}",
-    "normalised": "{:.0%} of the optimum",
-    "fairness": "fairness {}",
-}
-# Further measures of a condition, which may be anywhere in a result, and their wording. ``{s}`` is
-# the plural ending, and fractions are shown as percentages.
-FIGURES: Mapping[str, str] = {
-    "entropy": "entropy of roles {} bit{s}",
-    "persistence": "persistence {}",
-    "tax_share_before": "{:.1%} of the inventory paid before the vote",
-    "tax_share_after": "{:.1%} after it",
-    "direct": "{} direct convert{s}",
-    "indirect": "{} indirect one{s}",
-    "items": "{} kind{s} of item each",
-    "union": "{} among all",
-    "score": "score {}",
-    "milestones": "{} milestone{s}",
-    "trees_alive": "trees alive {}",
-    "repeat": "{:.1%} of the people repeat a rumour",
-    "statements.announced.kept": "{:.1%} of the announcements were followed",
-}
-# Names of measures for people, in the order of their importance. Each measure is a path into the
-# result of a condition. Measures in :data:`SHARES` lie between 0 and 1.
-NAMES: Mapping[str, str] = {
-    "welfare": "welfare",
-    "gini": "inequality (Gini)",
-    "normalised": "share of the optimum",
-    "fairness": "fairness",
-    "tax_share_after": "tax paid after the vote",
-    "tax_share_before": "tax paid before the vote",
-    "direct": "direct converts",
-    "indirect": "indirect converts",
-    "milestones": "milestones",
-    "items": "kinds of item each",
-    "union": "kinds of item among all",
-    "score": "score",
-    "entropy": "entropy of roles, in bits",
-    "persistence": "roles kept",
-    "contribution": "given to the pot",
-    "months_survived": "months the lake survived",
-    "reward": "mean reward",
-    "trees_alive": "trees alive",
-    "cleaned": "cells cleaned",
-    "repeat": "repeat the rumour",
-    "statements.announced.kept": "announcements followed",
-    "r": "correlation with real likeability",
-}
-SHARES = frozenset(
-    (
-        *("gini", "normalised", "fairness", "tax_share_after", "tax_share_before", "persistence"),
-        *("contribution", "trees_alive", "repeat", "statements.announced.kept"),
-    )
-)
-# Measures that are shown as percentages.
-PERCENTAGES = SHARES - {"gini", "fairness", "persistence"}
-# Maximum number of tiles.
-MOST_TILES = 8
-# Wording for a run without a result, by state.
-NO_RESULT: Mapping[str, str] = {
-    "live": "There is no result yet: the run is in progress.",
-    "gone": "The run ended without a result: its process is gone.",
-}
-# Maximum number of conditions in a sentence.
-MOST_CONDITIONS = 2
-# Maximum number of agents with rewards in a sentence.
-MOST_REWARDS = 4
 
 
 class Chapters:
@@ -115,9 +25,11 @@ class Chapters:
         self._titles: dict[str, Callable[[Raw], str | None]] = {
             "episode_started": self._episode,
             "condition_started": lambda event: f"condition {event['condition']}",
-            "contract_agreed": lambda event: f"contract {event['name']} in force",
+            "contract_agreed": lambda event: (
+                None if event["name"] == "none" else f"contract {event['name']} in force"
+            ),
             "ledger": self._first_dug,
-            "block_dug": lambda event: self._first(event, f"first {_words(event['block'])}"),
+            "block_dug": lambda event: self._first(event, f"first {in_words(event['block'])}"),
             "event_executed": lambda event: self._first(event, f"first {event['event']}"),
             "milestone": lambda event: self._first(event, f"milestone {event['name']}"),
             "vote": lambda event: self._first(event, "the vote begins"),
@@ -129,7 +41,7 @@ class Chapters:
             "code_failed": self._first_failure,
             "fault": lambda event: self._first(event, "a fault"),
             "judgement": lambda event: self._first(event, "judgement"),
-            "episode_ended": lambda event: f"ended: {_words(event['reason'])}",
+            "episode_ended": lambda event: f"ended: {in_words(event['reason'])}",
         }
 
     def title(self, event: Raw) -> str | None:
@@ -174,258 +86,17 @@ class Chapters:
 
     def _first_dug(self, event: Raw) -> str | None:
         is_dug = event["action"] == "dug"
-        return self._first(event, f"first {_words(event['item'])}") if is_dug else None
+        return self._first(event, f"first {in_words(event['item'])}") if is_dug else None
 
     def _first_role(self, event: Raw) -> str | None:
         role = str(event["role"])
-        return self._once(event, ("role", role), f"first {_words(role)}: {event['agent']}")
+        return self._once(event, ("role", role), f"first {in_words(role)}: {event['agent']}")
 
     def _first_gift(self, event: Raw) -> str | None:
         if not event["ok"] or not event["to"]:
             return None
-        gift = f"{event['agent']} gives {_words(event['item'])} to {event['to']}"
+        gift = f"{event['agent']} gives {in_words(event['item'])} to {event['to']}"
         return self._once(event, ("gift",), gift)
 
     def _first_failure(self, event: Raw) -> str | None:
         return self._once(event, ("code_failed",), f"a program of {event['agent']} fails")
-
-
-def title_of(facts: Raw) -> str:
-    """Return the title of a run: its scenario and its condition."""
-    scenario = _words(facts.get("scenario") or "run")
-    condition = condition_of(facts) or ""
-    kind = "contract " if facts.get("contract") and condition == facts["contract"] else ""
-    named = "no contract" if kind and condition == "none" else f"{kind}{condition}"
-    return f"{scenario[:1].upper()}{scenario[1:]}{', ' if condition else ''}{named}"
-
-
-def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
-    """Describe the outcome of a run in a sentence, computed from its result.
-
-    For a run with several conditions, no mean is given, because it would mix the conditions.
-    """
-    if not result:
-        return NO_RESULT.get(
-            state, "There is no result: the run is in progress or was interrupted."
-        )
-    if "error" in result:
-        return f"The run failed: {result['error']}"
-    if "runs" not in result:
-        means = ", ".join(_means(result))
-        return f"The result lists no episodes{'; means: ' if means else ''}{means}."
-    played = [one for one in result["runs"] if isinstance(one, dict)]
-    conditions = Counter(str(one["condition"]) for one in played if one.get("condition"))
-    count, ended = _extent(result, len(played))
-    game = f" ({_words(facts['game'])})" if facts.get("game") and facts.get("condition") else ""
-    began = f"{count} of {_words(facts.get('scenario') or 'a run')}{game}"
-    if len(conditions) > 1:
-        named = [_with_figures(result, played, name) for name in conditions]
-        few = len(conditions) <= MOST_CONDITIONS
-        told = "; ".join(named) if few else _range(result, played, list(conditions))
-        return f"{began} under {len(conditions)} conditions{ended}: {told}.{_interventions(result)}"
-    kind = "contract " if facts.get("contract") else ""
-    (name,) = conditions or ("",)
-    under = f" under {kind}{name}" if name else ""
-    if facts.get("contract") and name == "none":
-        under = " without a contract"
-    found = [*_means(result), *_figures(result, played, name), *_rewards_in_words(played)]
-    told = _with_words(result, played, name, found)
-    return f"{began}{under}{ended}{': ' if told else ''}{told}.{_interventions(result)}"
-
-
-@dataclass(frozen=True)
-class Tile:
-    """A number of a result.
-
-    Attributes:
-        name: the name of the measure, of an agent or of a condition.
-        value: the number as text.
-        note: what follows the number in small print, such as the optimum.
-        measure: the measure, if tiles compare conditions by it.
-        share: the number as a share of the largest possible or largest shown number, or None.
-    """
-
-    name: str
-    value: str
-    note: str = ""
-    share: float | None = None
-    measure: str = ""
-
-
-def tiles(result: Raw | None) -> list[Tile]:
-    """Return the numbers that summarise a result.
-
-    If the run has several conditions, there is a tile for each condition, with its first measure.
-    """
-    if not result or "error" in result:
-        return []
-    played = [one for one in result.get("runs") or () if isinstance(one, dict)]
-    conditions = list(dict.fromkeys(str(one["condition"]) for one in played if "condition" in one))
-    if len(conditions) > 1:
-        return _tiles_of_conditions(result, played, conditions)
-    (name,) = conditions or ("",)
-    numbers = {path: _measured(result, played, name, path) for path in NAMES}
-    found = [
-        _tile(path, value, result.get("welfare_optimum"))
-        for path, value in numbers.items()
-        if value is not None
-    ]
-    rewards = _rewards(played)
-    highest = max((abs(reward) for reward in rewards.values()), default=0.0)
-    for agent, reward in rewards.items() if len(rewards) <= MOST_REWARDS else ():
-        share = max(0.0, reward / highest) if highest else None
-        found.append(Tile(f"{_words(agent)} gets", in_digits(reward), share=share))
-    return found[:MOST_TILES]
-
-
-def _tiles_of_conditions(
-    result: Raw, played: Sequence[Raw], conditions: Sequence[str]
-) -> list[Tile]:
-    compared = _compared(result, played, conditions)
-    if compared is None:
-        return []
-    path, numbers = compared
-    highest = 1.0 if path in SHARES else max(numbers.values())
-    made = []
-    for name, value in numbers.items():
-        share = min(1.0, max(0.0, value / highest)) if highest > 0 else None
-        made.append(Tile(_words(name), _number(path, value), "", share, NAMES[path]))
-    return made[:MOST_TILES]
-
-
-def _compared(
-    result: Raw, played: Sequence[Raw], conditions: Sequence[str]
-) -> tuple[str, dict[str, float]] | None:
-    """Return the most important measure of all conditions that have it, with their numbers."""
-    for path in NAMES:
-        values = {name: _measured(result, played, name, path) for name in conditions}
-        numbers = {name: value for name, value in values.items() if value is not None}
-        if len(numbers) > 1:
-            return path, numbers
-    return None
-
-
-def _measured(result: Raw, played: Sequence[Raw], condition: str, path: str) -> float | None:
-    """Return a measure of a condition: that of its summary, or the mean over its episodes."""
-    value = _at(_summary(result, condition), path)
-    value = value.get("mean") if isinstance(value, dict) else value
-    own = [one for one in played if str(one.get("condition", "")) == condition]
-    values = [value] if _is_number(value) else [_at(one, path) for one in own]
-    numbers = [one for one in values if _is_number(one)]
-    return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
-
-
-def _tile(path: str, value: float, optimum: object) -> Tile:
-    if path == "welfare" and _is_number(optimum) and optimum > 0:
-        share = min(1.0, max(0.0, value / optimum))
-        return Tile(NAMES[path], in_digits(value), f"of {in_digits(optimum)}", share)
-    of_all = min(1.0, max(0.0, value)) if path in SHARES else None
-    return Tile(NAMES[path], _number(path, value), share=of_all)
-
-
-def _number(path: str, value: float) -> str:
-    return f"{value:.1%}" if path in PERCENTAGES else in_digits(value)
-
-
-def _range(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> str:
-    """Name the conditions with the lowest and the highest number, or else all conditions."""
-    numbers = _compared(result, played, conditions)
-    if numbers is None:
-        return ", ".join(conditions)
-    path, values = numbers
-    low, high = (choose(values, key=values.__getitem__) for choose in (min, max))
-    told = (f"{_number(path, values[name])} ({_words(name)})" for name in (low, high))
-    return f"{NAMES[path]} from {' to '.join(told)}"
-
-
-def _interventions(result: Raw) -> str:
-    count = result.get("interventions")
-    if not isinstance(count, int) or count < 1:
-        return ""
-    return f" Its record has {many(count, 'intervention')} from outside."
-
-
-def _extent(result: Raw, played: int) -> tuple[str, str]:
-    if not result.get("unfinished"):
-        return many(played, "episode"), ""
-    ended = " ended; interrupted" if result.get("interrupted") else " ended so far"
-    cases, done = result.get("cases"), result.get("cases_done")
-    if not isinstance(cases, int):  # results of an older version lack the list
-        return many(played, "episode"), ended
-    if played == done:
-        return f"{played} of {many(cases, 'episode')}", ended
-    return f"{many(played, 'episode')}, {done} of {many(cases, 'run')},", ended
-
-
-def _with_figures(result: Raw, played: Sequence[Raw], condition: str) -> str:
-    own = [one for one in played if one.get("condition") == condition]
-    told = _with_words(result, own, condition, _figures(result, own, condition))
-    return f"{condition}{' ' if told else ''}{told}"
-
-
-def _with_words(result: Raw, played: Sequence[Raw], condition: str, summary: Sequence[str]) -> str:
-    of = "on average " if summary and len(played) > 1 else ""
-    words = _at(_summary(result, condition), "in_words")
-    told = f"{of}{', '.join(summary)}", words if isinstance(words, str) else ""
-    return "; ".join(filter(None, told))
-
-
-def _means(result: Raw) -> list[str]:
-    mean = result.get("mean")
-    known = mean if isinstance(mean, dict) else {}
-    found = [(words, known.get(name)) for name, words in MEASURES.items()]
-    return [_format_measure(words, value) for words, value in found if _is_number(value)]
-
-
-def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
-    found = []
-    for path, words in FIGURES.items():
-        value = _measured(result, played, condition, path)
-        if value is not None:
-            found.append(_format_measure(words, value))
-    return found
-
-
-def _summary(result: Raw, condition: str) -> object:
-    conditions = result.get("conditions")
-    return conditions.get(condition) if isinstance(conditions, dict) else result.get("mean")
-
-
-def _format_measure(words: str, value: float) -> str:
-    if "{}" not in words:
-        return words.format(value)
-    shown = in_digits(value)
-    return words.format(shown, s="" if shown == "1" else "s")
-
-
-def _at(data: object, path: str) -> Any:
-    """Return the value at a path such as ``a.b`` within nested mappings, or None."""
-    for name in path.split("."):
-        data = data.get(name) if isinstance(data, dict) else None
-    return data
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _rewards(played: Sequence[Raw]) -> dict[str, float]:
-    """Return the mean reward of each agent."""
-    rewards: dict[str, list[float]] = {}
-    for one in played:
-        agents = one.get("agents")
-        for agent, own in agents.items() if isinstance(agents, dict) else ():
-            if isinstance(own, dict) and _is_number(own.get("reward")):
-                rewards.setdefault(str(agent), []).append(float(own["reward"]))
-    return {agent: sum(own) / len(own) for agent, own in rewards.items()}
-
-
-def _rewards_in_words(played: Sequence[Raw]) -> list[str]:
-    rewards = _rewards(played)
-    if len(rewards) > MOST_REWARDS:
-        return []
-    return [f"{_words(agent)} gets {in_digits(reward)}" for agent, reward in rewards.items()]
-
-
-def _words(name: object) -> str:
-    return str(name).replace("_", " ")

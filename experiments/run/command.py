@@ -78,6 +78,7 @@ from voxpolis.experiments.study.estimate import (
 from voxpolis.front import as_typed, run_app
 from voxpolis.grid.trained import TRAINED
 from voxpolis.records import Record
+from voxpolis.records.outcome import glance
 from voxpolis.records.text import many, plain, say, say_error
 from voxpolis.records.vanilla import needs_embedded
 from voxpolis.server import RconError, ServerState
@@ -159,6 +160,8 @@ def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
         print(json.dumps(result, default=plain))
     elif result.get("runs") and run.is_summarised:
         try:
+            for line in glance(result):
+                print(line)
             run.prepared.show(result)
         except LackingError as error:
             say_error(f"{error} (partial result in {run.folder})")

@@ -14,11 +14,11 @@ from voxpolis.analysis.conditions import ASIDE, Case, Played, condition_of_manif
 from voxpolis.analysis.figures.contracts import reward_by_contract
 from voxpolis.analysis.report.gallery import cards_of
 from voxpolis.analysis.report.run_list import Shelf
-from voxpolis.analysis.report.story import outcome
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.experiments.study.compare import _jobs
 from voxpolis.records import RunWriter, events
+from voxpolis.records.outcome import outcome
 
 GAME = {
     "scenario": "double_vein",

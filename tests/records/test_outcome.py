@@ -1,0 +1,70 @@
+"""Numbers of a result, and tables in narrow terminals."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.table import Table
+
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.outcome import Tile, glance, outcome, tiles
+
+GAME = {"Ada": {"reward": 30.0}, "Ben": {"reward": 10.0}}
+
+
+def test_tiles_show_the_optimum_and_compare_rewards():
+    result = {
+        "runs": [{"condition": "none", "agents": GAME}],
+        "mean": {"welfare": 40.0, "gini": 0.5},
+        "welfare_optimum": 80.0,
+    }
+    assert tiles(result) == [
+        Tile("welfare", "40", "of 80", 0.5),
+        Tile("inequality (Gini)", "0.5", share=0.5),
+        Tile("Ada gets", "30", share=1.0),
+        Tile("Ben gets", "10", share=pytest.approx(1 / 3)),
+    ]
+    assert glance(result)[0] == "█████░░░░░ welfare: 40 of 80"
+
+
+def test_conditions_are_compared_by_their_first_measure():
+    runs = [{"condition": name} for name in ("a", "b_1", "c")]
+    shares = {"a": 0.1, "b_1": 0.9, "c": 0.5}
+    summaries = {name: {"tax_share_after": {"mean": share}} for name, share in shares.items()}
+    result = {"runs": runs, "conditions": summaries}
+    assert [(tile.name, tile.value) for tile in tiles(result)] == [
+        *(("a", "10.0%"), ("b 1", "90.0%"), ("c", "50.0%"))
+    ]
+    assert glance(result)[0] == "tax paid after the vote:"
+    told = outcome({"scenario": "taxation"}, result)
+    assert told.endswith("tax paid after the vote from 10.0% (a) to 90.0% (b 1).")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        None,
+        {"error": "no server"},
+        {"runs": 7},
+        {"runs": [{"condition": [], "agents": 3}], "mean": [], "conditions": "x"},
+        {"runs": [{"agents": {"Ada": {"reward": "much"}}}], "welfare_optimum": 0, "mean": {}},
+    ],
+)
+def test_results_without_numbers_have_no_tiles(result):
+    assert tiles(result) == []
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_narrow_table_has_a_line_for_each_cell(width):
+    table = Table(title="a game")
+    for column in ("seed", "agent", "a long name of a column", "another long name"):
+        table.add_column(column, no_wrap=True)
+    table.add_row("0", "Ada", "1.5", "")
+    file = io.StringIO()
+    print_whole(plain_console(file=file, width=width), table)
+    lines = file.getvalue().splitlines()
+    if width == 40:
+        assert lines == ["a game", "seed 0", "  agent: Ada", "  a long name of a column: 1.5"]
+    else:
+        assert any("Ada" in line and "1.5" in line for line in lines)
