@@ -20,6 +20,7 @@ from voxpolis.analysis.loading import Runs, load
 from voxpolis.analysis.progress import Progress, notice_if_slow
 from voxpolis.analysis.report.build import build
 from voxpolis.analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
+from voxpolis.analysis.report.run_list import Shelf
 from voxpolis.analysis.report.site import write_index, write_run, write_tables
 from voxpolis.analysis.report.watch import Watch
 from voxpolis.front import run_app
@@ -249,7 +250,7 @@ def site(
       python -m analysis site runs --out site
     """  # noqa: D301
     runs, console = _load(where), plain_console(stderr=True)
-    named, figures = names_of(runs.folders), list[Path]()
+    named, figures = Shelf(where).runs(), list[Path]()
     try:
         for number, (name, folder) in enumerate(named.items(), start=1):
             with Progress(f"page {number} of {len(named)}", _size(folder), console) as progress:

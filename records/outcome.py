@@ -28,6 +28,8 @@ ABOUT: Mapping[str, str] = {
     "sentiment": "People come to like or dislike each other.",
     "coherence": "People spread rumours, and do, or do not do, what they say.",
 }
+# Names of contracts that are not the name of a text.
+CONTRACTS: Mapping[str, str] = {"none": "no contract", "negotiate": "a negotiated contract"}
 # Measures in the sentence, in this order, if the result has them, and their wording.
 MEASURES: Mapping[str, str] = {
     "welfare": "welfare {}",
@@ -102,8 +104,8 @@ MOST_REWARDS = 4
 def title_of(facts: Raw, condition: str) -> str:
     """Return the title of a run: its scenario and its condition."""
     scenario = in_words(facts.get("scenario") or "run")
-    kind = "contract " if facts.get("contract") and condition == facts["contract"] else ""
-    named = "no contract" if kind and condition == "none" else f"{kind}{condition}"
+    is_contract = facts.get("contract") and condition == facts["contract"]
+    named = CONTRACTS.get(condition, f"contract {condition}") if is_contract else condition
     return f"{scenario[:1].upper()}{scenario[1:]}{', ' if condition else ''}{named}"
 
 
@@ -131,11 +133,9 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
         few = len(conditions) <= MOST_CONDITIONS
         told = "; ".join(named) if few else _range(result, played, list(conditions))
         return f"{began} under {len(conditions)} conditions{ended}: {told}.{_interventions(result)}"
-    kind = "contract " if facts.get("contract") else ""
     (name,) = conditions or ("",)
-    under = f" under {kind}{name}" if name else ""
-    if facts.get("contract") and name == "none":
-        under = " without a contract"
+    named = CONTRACTS.get(name, f"contract {name}") if facts.get("contract") else name
+    under = f" under {named}" if name else ""
     found = [*_means(result), *_figures(result, played, name), *_rewards_in_words(played)]
     told = _with_words(result, played, name, found)
     return f"{began}{under}{ended}{': ' if told else ''}{told}.{_interventions(result)}"

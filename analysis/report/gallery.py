@@ -179,8 +179,8 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
     return (
         f"<li class='run' id='{e(card.name)}'{data}>"
         f"<img src='{e(links.picture)}' alt='' width='320' height='200' loading='lazy'>"
-        f"<h2><a href='{e(links.page)}'>{e(card.title)}</a></h2>{badge}{_headline_of(card.tile)}"
-        f"<p class='about'>{e(about)}</p><p>{e(card.outcome)}</p>"
+        f"<h2><a href='{e(links.page)}'>{e(card.title)}</a></h2>{badge}"
+        f"<p class='about'>{e(about)}</p>{_headline_of(card.tile)}<p>{e(card.outcome)}</p>"
         f"<p class='mind{' scripted' if card.is_scripted else ''}'>{e(mind)}</p>"
         f"<p class='facts'>{e(' · '.join(filter(None, facts)))}</p>"
         f"<p class='more'>{box}{downloads}</p></li>"
