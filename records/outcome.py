@@ -29,7 +29,7 @@ ABOUT: Mapping[str, str] = {
     "coherence": "People spread rumours, and do, or do not do, what they say.",
 }
 # Names of contracts that are not the name of a text.
-CONTRACTS: Mapping[str, str] = {"none": "no contract", "negotiate": "a negotiated contract"}
+CONTRACTS: Mapping[str, str] = {"none": "no contract", "negotiate": "negotiated contract"}
 # Measures in the sentence, in this order, if the result has them, and their wording.
 MEASURES: Mapping[str, str] = {
     "welfare": "welfare {}",
@@ -136,6 +136,8 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     (name,) = conditions or ("",)
     named = CONTRACTS.get(name, f"contract {name}") if facts.get("contract") else name
     under = f" under {named}" if name else ""
+    if facts.get("contract") and name == "none":
+        under = " without a contract"
     found = [*_means(result), *_figures(result, played, name), *_rewards_in_words(played)]
     told = _with_words(result, played, name, found)
     return f"{began}{under}{ended}{': ' if told else ''}{told}.{_interventions(result)}"

@@ -59,6 +59,8 @@ export class Stage {
   #offerHeights() {
     if (!this.isSolid) return
     const [low, high] = this.scene.heights
+    // a flat world has nothing to cut away
+    for (const part of [byId('slice').parentElement, byId('slice-at')]) part.hidden = low >= high
     const isAll = !this.slider.max || this.slider.value === this.slider.max
     Object.assign(this.slider, { min: String(low), max: String(high) })
     if (isAll) this.slider.value = String(high)
