@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import threading
 import time
@@ -53,6 +54,10 @@ def test_the_3d_view_can_be_turned_and_cut(opened, hill):
     changes(page, seen)
     changes(page, seen, lambda: page.click("#as-solid"))
     until(page, "location.hash == '#t=20&agent=Ada&view=3d'")
+    view = Image.open(io.BytesIO(seen[-1])).convert("RGB")
+    left, top = view.width // 2, view.height * 3 // 10
+    ground = view.crop((left, top, left + 60, top + 60)).getcolors(1 << 24)
+    assert len(ground) > 100  # textures; blocks of one colour each have about 20
     for key in ("Shift+ArrowLeft", "Shift+ArrowUp", "ArrowRight", "+"):
         changes(page, seen, lambda key=key: page.press("#scene3d", key))
     changes(page, seen, lambda: page.click("#free"))

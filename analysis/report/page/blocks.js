@@ -74,7 +74,7 @@ const FAMILIES = /** @type {[RegExp, string][]} */ ([
   [/glass/, '#cfe4ea'],
   [/wall|barrier/, '#6c6c72'],
   [/stone|andesite|cobble|rock|infested|slab|stairs|target|lodestone/, '#a0a0a0'],
-  [/land/, '#c4d0ae'],
+  [/land/, '#aac68c'],
   [/floor/, '#d8d4c8'],
   [
     /cobweb|string|tnt|rail|froglight|command|structure|jigsaw|light|frame|crafter|trial|honeycomb/,
@@ -94,6 +94,36 @@ const OTHERS = [
   '#999933',
   '#332288'
 ]
+/** Patterns of surfaces, which the shader draws. */
+export const KINDS = {
+  ...{ PLAIN: 0, ROUGH: 1, GRASS: 2, ORE: 3, PLANKS: 4, LOG: 5, LEAVES: 6 },
+  ...{ BRICKS: 7, WATER: 8, CROP: 9, BOX: 10, FIGURE: 11 }
+}
+/** Patterns by a part of a block's name; the first match counts. */
+const PATTERNS = /** @type {[RegExp, number][]} */ ([
+  [/_ore$|debris/, KINDS.ORE],
+  [/grass_block|podzol|mycelium|^land$/, KINDS.GRASS],
+  [/chest|barrel|table|furnace|smoker|bookshelf|loom|lectern|crafter|dispenser|dropper/, KINDS.BOX],
+  [/_(log|wood|stem|hyphae)$/, KINDS.LOG],
+  [/plank|_slab|_stairs|fence|door|ladder|sign|composter/, KINDS.PLANKS],
+  [/leaves|azalea|bush|moss|vine/, KINDS.LEAVES],
+  [/brick|cobble|wall|tile|chiseled|barrier/, KINDS.BRICKS],
+  [/water|lava|bubble|ice/, KINDS.WATER],
+  [/wheat|carrots|potatoes|beetroots|grass|fern|sapling|cane|kelp|bamboo|hay|farmland/, KINDS.CROP],
+  [/stone|dirt|sand|gravel|andesite|diorite|granite|deepslate|tuff|path|mud|clay|rock/, KINDS.ROUGH]
+])
+/** @type {Map<string, number>} */
+const patterns = new Map()
+
+/** Return the pattern of a block's surface. @param {string} block */
+export function patternOf(block) {
+  const found = patterns.get(block)
+  if (found !== undefined) return found
+  const made = PATTERNS.find(([part]) => part.test(block))?.[1] ?? KINDS.PLAIN
+  patterns.set(block, made)
+  return made
+}
+
 /** Rock below a surface, never seen by any agent. */
 export const UNSEEN = 'unseen rock'
 /** @type {Map<string, string>} */

@@ -6,20 +6,25 @@ import { levelColour } from 'report/marks.js'
 import { coloured, Mesh } from 'report/meshing.js'
 
 /**
- * Parts of a figure: centre measured from the feet; half of width, height and depth; and
- * brightness.
+ * Parts of a figure: centre measured from the feet; half of width, height and depth; brightness;
+ * and the direction in which the lower end swings first when the figure walks.
  */
-const PARTS = /** @type {[number[], number[], number][]} */ ([
-  [[0, 0.38, 0], [0.22, 0.38, 0.13], 0.6],
-  [[0, 1.1, 0], [0.3, 0.36, 0.17], 1],
-  [[0, 1.68, 0], [0.23, 0.23, 0.23], 1.25]
+const PARTS = /** @type {[number[], number[], number, number][]} */ ([
+  [[-0.12, 0.38, 0], [0.11, 0.38, 0.13], 0.55, 1],
+  [[0.12, 0.38, 0], [0.11, 0.38, 0.13], 0.65, -1],
+  [[0, 1.1, 0], [0.24, 0.36, 0.15], 1, 0],
+  [[-0.32, 1.1, 0], [0.09, 0.36, 0.11], 0.8, -1],
+  [[0.32, 1.1, 0], [0.09, 0.36, 0.11], 0.9, 1],
+  [[0, 1.68, 0], [0.23, 0.23, 0.23], 1.25, 0]
 ])
+/** How far feet and hands swing, in blocks, and how often per block walked, in radians. */
+const [SWING, STRIDE] = [0.26, 2.4]
 const EYES = /** @type {[number[], number[]]} */ ([
   [0, 1.72, 0.235],
   [0.13, 0.04, 0.01]
 ])
 const HELD = /** @type {[number[], number[]]} */ ([
-  [0.38, 0.95, 0.22],
+  [0.36, 0.8, 0.26],
   [0.14, 0.14, 0.14]
 ])
 const RING = 0.55
@@ -88,11 +93,13 @@ export function bodiesOf(model, there, { t, selected, scale }) {
   for (const { agent, at } of there) {
     const shade = coloured(levels.size ? levelColour(levels.get(agent)) : colour(agent))
     const yaw = facing(model, agent, t)
+    const step = SWING * Math.sin(STRIDE * walked(model, agent, t))
     const put = (
       /** @type {number[]} */ middle,
       /** @type {number[]} */ half,
       /** @type {Colour} */ own,
-      light = 1
+      light = 1,
+      swing = 0
     ) =>
       turnedBox(
         mesh,
@@ -101,9 +108,9 @@ export function bodiesOf(model, there, { t, selected, scale }) {
         middle.map((part) => part * scale),
         half.map((part) => part * scale),
         own,
-        light
+        { light, swing: swing * step * scale }
       )
-    for (const [middle, half, light] of PARTS) put(middle, half, shade, light)
+    for (const [middle, half, light, swing] of PARTS) put(middle, half, shade, light, swing)
     put(...EYES, DARK)
     const [held] = most(model.holds(agent, t))
     if (held) put(...HELD, coloured(blockColour(held[0])))
@@ -138,14 +145,27 @@ function facing(model, agent, t) {
 }
 
 /**
- * @param {Mesh} mesh @param {number[]} feet @param {number} yaw @param {number[]} middle
- * @param {number[]} half @param {[number, number, number]} shade @param {number} bright
+ * Return how far an agent has walked in the last moments; 0 if it stands.
+ * @param {import('./model.js').Model} model @param {number} agent @param {number} t
  */
-function turnedBox(mesh, feet, yaw, middle, half, shade, bright) {
+function walked(model, agent, t) {
+  const [now, before] = [model.place(agent, t), model.place(agent, t - BEFORE_S)]
+  if (!now || !before) return 0
+  const way = Math.hypot(now[0] - before[0], now[2] - before[2])
+  return way > 0.05 && way < LEAP ? now[0] + now[2] : 0
+}
+
+/**
+ * @param {Mesh} mesh @param {number[]} feet @param {number} yaw @param {number[]} middle
+ * @param {number[]} half @param {[number, number, number]} shade
+ * @param {{light: number, swing: number}} looks `swing`: how far the lower end is moved forwards
+ */
+function turnedBox(mesh, feet, yaw, middle, half, shade, { light: bright, swing }) {
   const [sin, cos] = [Math.sin(yaw), Math.cos(yaw)]
   for (const [corners, light] of FACES) {
     const placed = corners.map((corner) => {
-      const [x, y, z] = corner.map((sign, k) => middle[k] + sign * half[k])
+      const [x, y, level] = corner.map((sign, k) => middle[k] + sign * half[k])
+      const z = level + (corner[1] < 0 ? swing : 0)
       return [feet[0] + x * cos + z * sin, feet[1] + y, feet[2] - x * sin + z * cos]
     })
     mesh.quad(placed, shade, light * bright)

@@ -1,35 +1,87 @@
 /** Draws meshes with WebGL 2, without libraries. */
 
+import { KINDS } from 'report/blocks.js'
 import { CORNER_BYTES } from 'report/meshing.js'
 
 const CORNER = `#version 300 es
 in vec3 place;
 in vec4 shade;
+in vec2 look;
 uniform mat4 view;
 out vec4 colour;
 out highp vec3 at;
+flat out float kind;
+out float open;
 void main() {
   gl_Position = view * vec4(place, 1.0);
   colour = shade;
   at = place + 0.01;
+  kind = look.x;
+  open = look.y / 255.0;
 }`
 /**
- * Fragment shader. The brightness of blocks varies slightly by position, so that single blocks are
- * visible.
+ * Fragment shader: textures of 16 x 16 pixels per block, computed from the position, so that there
+ * are no image files. Patterns fade where a pixel of the texture is smaller than one of the screen.
  */
 const POINT = `#version 300 es
 precision highp float;
 in vec4 colour;
 in highp vec3 at;
-uniform float grain;
+flat in float kind;
+in float open;
 out vec4 shown;
+float chance(vec3 p) {
+  p = fract(p * 0.1031);
+  p += dot(p, p.yzx + 33.33);
+  return fract((p.x + p.y) * p.z);
+}
 void main() {
-  vec3 block = fract(floor(at) * vec3(0.3183, 0.2711, 0.4387));
-  float chance = fract(dot(block, vec3(7.31, 13.7, 9.17)) * (block.x + block.z + 1.7));
-  shown = vec4(colour.rgb * (1.0 + grain * (chance - 0.5)), colour.a);
+  vec3 normal = abs(normalize(cross(dFdx(at), dFdy(at))));
+  bool isTop = normal.y > 0.5;
+  vec2 uv = isTop ? at.xz : normal.x > normal.z ? at.zy : at.xy;
+  vec3 block = floor(at);
+  vec2 pixel = floor(fract(uv) * 16.0);
+  float size = 16.0 * max(length(dFdx(uv)), length(dFdy(uv)));
+  float detail = clamp(1.6 - 0.6 * size, 0.0, 1.0);
+  float own = chance(block);
+  float dot1 = chance(vec3(pixel, 3.0) + block * 17.0);
+  float dot2 = chance(vec3(floor(pixel / 2.0), 5.0) + block * 13.0);
+  vec3 base = colour.rgb;
+  float tone = 0.0;
+  int k = int(kind + 0.5);
+  if (k == ${KINDS.PLAIN}) tone = 0.1 * (dot1 - 0.5);
+  else if (k == ${KINDS.ROUGH}) tone = 0.2 * (dot1 - 0.5) + 0.14 * (dot2 - 0.5);
+  else if (k == ${KINDS.GRASS}) {
+    tone = 0.26 * (dot1 - 0.5) + 0.12 * (dot2 - 0.5);
+    float fringe = 12.0 - floor(3.0 * chance(vec3(pixel.x, block.xz)));
+    if (!isTop && pixel.y < fringe) base = mix(base, vec3(0.5, 0.36, 0.25) * 0.85, detail);
+  } else if (k == ${KINDS.ORE}) {
+    bool isOre = chance(vec3(floor((pixel + 1.0) / 3.0), 7.0) + block * 11.0) > 0.68;
+    vec3 rock = vec3(0.55) * max(max(base.r, base.g), base.b) / 0.8;
+    base = mix(mix(base, rock, 0.35), isOre ? base : rock, detail);
+    tone = 0.2 * (dot1 - 0.5);
+  } else if (k == ${KINDS.PLANKS}) {
+    float row = floor(pixel.y / 4.0);
+    bool isJoint = mod(pixel.y, 4.0) < 1.0 || pixel.x == floor(16.0 * chance(vec3(row, block.xy)));
+    tone = isJoint ? -0.22 : 0.14 * (chance(vec3(floor(pixel.x / 4.0), pixel.y, own)) - 0.5);
+  } else if (k == ${KINDS.LOG}) {
+    float ring = mod(floor(length(pixel - 7.5) / 1.6), 2.0);
+    tone = isTop ? 0.16 * (0.5 - ring) : 0.34 * (chance(vec3(pixel.x, floor(pixel.y / 6.0), own)) - 0.5);
+  } else if (k == ${KINDS.LEAVES}) tone = 0.7 * (dot1 - 0.6);
+  else if (k == ${KINDS.BRICKS}) {
+    float row = floor(pixel.y / 4.0);
+    bool isJoint = mod(pixel.y, 4.0) < 1.0 || mod(pixel.x + 4.0 * row, 8.0) < 1.0;
+    tone = isJoint ? -0.2 : 0.16 * (dot1 - 0.5);
+  } else if (k == ${KINDS.WATER}) tone = 0.16 * (chance(vec3(floor(pixel.x / 4.0), pixel.y, own)) - 0.5);
+  else if (k == ${KINDS.CROP}) tone = mod(pixel.x + floor(3.0 * own), 4.0) < 2.0 ? -0.2 : 0.12;
+  else if (k == ${KINDS.BOX}) {
+    bool isEdge = min(pixel.x, pixel.y) < 1.0 || max(pixel.x, pixel.y) > 14.0;
+    tone = isEdge ? -0.3 : 0.12 * (chance(vec3(floor(pixel.x / 4.0), pixel.y, own)) - 0.5);
+  }
+  float block_tone = k == ${KINDS.FIGURE} ? 0.0 : 0.06 * (own - 0.5);
+  float light = (0.5 + 0.5 * open) * (1.0 + detail * tone + block_tone);
+  shown = vec4(base * light, colour.a);
 }`
-/** Range of the variation in brightness. */
-const GRAIN = 0.1
 /** Opacity of occluded objects. */
 const HIDDEN = 0.45
 
@@ -58,12 +110,12 @@ export class Graphics {
     }
     gl.bindAttribLocation(program, 0, 'place')
     gl.bindAttribLocation(program, 1, 'shade')
+    gl.bindAttribLocation(program, 2, 'look')
     gl.linkProgram(program)
     if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
       throw new Error(gl.getProgramInfoLog(program) ?? 'WebGL initialisation failed')
     gl.useProgram(program)
     this.view = gl.getUniformLocation(program, 'view')
-    this.grain = gl.getUniformLocation(program, 'grain')
     this.corners = gl.createBuffer()
     gl.enable(gl.DEPTH_TEST)
     gl.enable(gl.CULL_FACE)
@@ -88,6 +140,8 @@ export class Graphics {
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, CORNER_BYTES, 0)
     gl.enableVertexAttribArray(1)
     gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, CORNER_BYTES, 12)
+    gl.enableVertexAttribArray(2)
+    gl.vertexAttribPointer(2, 2, gl.UNSIGNED_BYTE, false, CORNER_BYTES, 16)
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.corners)
     gl.bindVertexArray(null)
     return stored
@@ -129,12 +183,6 @@ export class Graphics {
     gl.depthMask(true)
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT)
     gl.uniformMatrix4fv(this.view, false, view)
-    this.setGrain(true)
-  }
-
-  /** Set whether the following meshes consist of blocks. @param {boolean} isOfBlocks */
-  setGrain(isOfBlocks) {
-    this.gl.uniform1f(this.grain, isOfBlocks ? GRAIN : 0)
   }
 
   /** Draw occluded parts faintly. @param {Stored | null} stored */

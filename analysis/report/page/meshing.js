@@ -1,19 +1,23 @@
 /** Triangle meshes of blocks: visible faces, with colours and simple lighting. */
 
-import { blockColour, shapeOf } from 'report/blocks.js'
+import { blockColour, KINDS, patternOf, shapeOf } from 'report/blocks.js'
 import { Merging } from 'report/merging.js'
 
-/** Size of a vertex: three floats and four bytes for colour. */
-export const CORNER_BYTES = 16
+/** Size of a vertex: three floats, four bytes for colour, and four for pattern and daylight. */
+export const CORNER_BYTES = 20
 /** Sides of a block: offset to the neighbour, corners (x, y and z of each), and brightness. */
 const SIDES = [
   side([0, 1, 0], '010 011 111 110', 1),
   side([0, -1, 0], '000 100 101 001', 0.45),
-  side([1, 0, 0], '100 110 111 101', 0.72),
-  side([-1, 0, 0], '000 001 011 010', 0.72),
-  side([0, 0, 1], '001 101 111 011', 0.84),
-  side([0, 0, -1], '000 010 110 100', 0.84)
+  // the sun stands in the south-east
+  side([1, 0, 0], '100 110 111 101', 0.8),
+  side([-1, 0, 0], '000 001 011 010', 0.6),
+  side([0, 0, 1], '001 101 111 011', 0.88),
+  side([0, 0, -1], '000 010 110 100', 0.66)
 ]
+/** Daylight of a corner by the number of blocks around it: ambient occlusion. */
+const DAYLIGHT = [255, 190, 130, 80]
+const OPEN = [255, 255, 255, 255]
 /** Opacity of transparent blocks. */
 const CLEAR = 0.55
 /** Height of one layer in a grid cell's pile. */
@@ -33,16 +37,21 @@ class Corners {
   #colours = new Uint8Array(this.#bytes)
   count = 0
 
-  /** @param {number[]} place @param {Colour} colour @param {number} light @param {number} alpha */
-  add([x, y, z], colour, light, alpha) {
+  /**
+   * @param {number[]} place @param {Colour} colour @param {number} light @param {number} alpha
+   * @param {number} pattern @param {number} daylight from 0 to 255
+   */
+  add([x, y, z], colour, light, alpha, pattern, daylight) {
     if ((this.count + 1) * CORNER_BYTES > this.#bytes.byteLength) this.#grow()
-    const at = 4 * this.count++
+    const at = (CORNER_BYTES / 4) * this.count++
     this.#floats[at] = x
     this.#floats[at + 1] = y
     this.#floats[at + 2] = z
     const byte = 4 * at + 12
     for (let k = 0; k < 3; k++) this.#colours[byte + k] = Math.min(255, colour[k] * light)
     this.#colours[byte + 3] = 255 * alpha
+    this.#colours[byte + 4] = pattern
+    this.#colours[byte + 5] = daylight
   }
 
   #grow() {
@@ -65,19 +74,27 @@ export class Mesh {
   /**
    * Add a quad to one of the sides, with its corners in order.
    * @param {number[][]} corners @param {Colour} colour @param {number} light
-   * @param {number} [alpha] @param {number} [side]
+   * @param {{alpha?: number, side?: number, pattern?: number, daylight?: number[]}} [more]
    */
-  quad(corners, colour, light, alpha = 1, side = 0) {
-    for (const corner of corners) this.#sides[side].add(corner, colour, light, alpha)
+  quad(
+    corners,
+    colour,
+    light,
+    { alpha = 1, side = 0, pattern = KINDS.FIGURE, daylight = OPEN } = {}
+  ) {
+    // A quad is two triangles; the diagonal must join the darker corners.
+    const first = daylight[0] + daylight[2] > daylight[1] + daylight[3] ? 1 : 0
+    for (let k = first; k < first + 4; k++)
+      this.#sides[side].add(corners[k % 4], colour, light, alpha, pattern, daylight[k % 4])
   }
 
   /**
    * Add a box of one colour.
-   * @param {number[]} low @param {number[]} high @param {Colour} colour @param {number} [alpha]
+   * @param {number[]} low @param {number[]} high @param {Colour} colour @param {number} [pattern]
    */
-  box(low, high, colour, alpha = 1) {
+  box(low, high, colour, pattern = KINDS.FIGURE) {
     SIDES.forEach(({ corners, light }, side) =>
-      this.quad(between(corners, low, high), colour, light, alpha, side)
+      this.quad(between(corners, low, high), colour, light, { side, pattern })
     )
   }
 
@@ -123,7 +140,8 @@ export function meshOf(voxels, chunk, t, cut) {
   }
   merging.each(axisOf, (side, block, low, high) => {
     const { corners, light } = SIDES[side]
-    solid.quad(between(corners, low, high), coloured(blockColour(block)), light, 1, side)
+    const looks = { side, pattern: patternOf(block) }
+    solid.quad(between(corners, low, high), coloured(blockColour(block)), light, looks)
   })
   return { solid, clear }
 }
@@ -135,7 +153,12 @@ export function meshOf(voxels, chunk, t, cut) {
 function addPile(mesh, { block, x, y, z }) {
   const [edge, low] = [0.08 + 0.04 * y, PILED * y]
   const from = [x + edge, low, z + edge]
-  mesh.box(from, [x + 1 - edge, low + PILED, z + 1 - edge], coloured(blockColour(block)))
+  mesh.box(
+    from,
+    [x + 1 - edge, low + PILED, z + 1 - edge],
+    coloured(blockColour(block)),
+    patternOf(block)
+  )
 }
 
 /** @param {number} side */
@@ -168,9 +191,41 @@ function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
     if (dy < 0 && !beside && y <= voxels.lowest) continue
     const isEdge = !beside && dy === 0 && isUnknown(voxels, x + dx, y, z + dz, x, z)
     if (isEdge) continue
-    if (isFull) merging.add(side, axisOf(side), block, [x, y, z])
-    else mesh.quad(between(corners, from, to), colour, light, isClear ? CLEAR : 1, side)
+    const daylight = isFull ? daylightOf(voxels, [x, y, z], side, { t, cut }) : OPEN
+    if (isFull && daylight === OPEN) merging.add(side, axisOf(side), block, [x, y, z])
+    else {
+      const looks = { alpha: isClear ? CLEAR : 1, side, pattern: patternOf(block), daylight }
+      mesh.quad(between(corners, from, to), colour, light, looks)
+    }
   }
+}
+
+/**
+ * Return the daylight at the corners of a block's face: blocks beside the face keep it out.
+ * @param {import('./voxels.js').Voxels} voxels @param {number[]} place @param {number} side
+ * @param {{t: number, cut: number}} moment
+ */
+function daylightOf(voxels, place, side, { t, cut }) {
+  const { to, corners } = SIDES[side]
+  const front = place.map((part, k) => part + to[k])
+  if (front[1] > cut) return OPEN
+  const axes = [0, 1, 2].filter((axis) => !to[axis])
+  const isDark = (/** @type {number[]} */ steps) => {
+    const [x, y, z] = front.map((part, k) => part + steps[k])
+    const block = y > cut ? '' : voxels.at(x, y, z, t)
+    return block && shapeOf(block).isFull ? 1 : 0
+  }
+  const found = corners.map((corner) => {
+    const steps = axes.map((axis) => {
+      const step = [0, 0, 0]
+      step[axis] = corner[axis] ? 1 : -1
+      return step
+    })
+    const [one, other] = steps.map(isDark)
+    const both = one && other ? 1 : isDark(steps[0].map((part, k) => part + steps[1][k]))
+    return DAYLIGHT[one + other + both]
+  })
+  return found.every((part) => part === 255) ? OPEN : found
 }
 
 /**
@@ -193,7 +248,8 @@ export function plainMesh(voxels) {
     mesh.box(
       low,
       high.map((part) => part + 1),
-      coloured(blockColour(block))
+      coloured(blockColour(block)),
+      patternOf(block)
     )
   return mesh
 }

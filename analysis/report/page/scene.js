@@ -6,6 +6,7 @@ import { byId, styled } from 'report/elements.js'
 import { Graphics } from 'report/graphics.js'
 import { coloured, meshOf, plainMesh } from 'report/meshing.js'
 import { Names } from 'report/names.js'
+import { addScenery } from 'report/scenery.js'
 import { Steering } from 'report/steering.js'
 import { SIDE, Voxels } from 'report/voxels.js'
 
@@ -22,6 +23,8 @@ const FEWEST_PIXELS = 0.5
 const STILL_MS = 200
 /** Time limit per frame for rebuilding meshes, in milliseconds. */
 const BUILDING_MS = 30
+/** The same for the first frame, so that the ground appears whole. */
+const FIRST_MS = 1500
 /**
  * Size in blocks of the area around agents that the initial view of natural land covers; ignores
  * distant agents.
@@ -143,7 +146,9 @@ export class Scene {
     for (const drawn of this.#meshes.values()) this.#drop(drawn)
     this.#meshes.clear()
     this.#drop(this.#plains)
-    this.#plains = { solid: this.#graphics?.store(plainMesh(voxels)) ?? null, clear: null }
+    const plains = plainMesh(voxels)
+    addScenery(plains, world)
+    this.#plains = { solid: this.#graphics?.store(plains) ?? null, clear: null }
     this.#dirty = new Set(voxels.chunks.keys())
     if (isFirst) this.whole()
     return voxels
@@ -192,11 +197,9 @@ export class Scene {
     const drawn = this.#inView(view)
     graphics.draw(this.#plains.solid)
     for (const { solid, faces } of drawn) graphics.draw(solid, faces)
-    graphics.setGrain(false)
     graphics.draw(bodies)
     graphics.drawHidden(bodies)
     graphics.seeThrough()
-    graphics.setGrain(true)
     for (const { clear, faces } of drawn) graphics.draw(clear, faces)
     graphics.forget(bodies)
     const [t, isWhole] = [this.#t, this.#sharpness === 1 && !this.#dirty.size]
@@ -243,6 +246,7 @@ export class Scene {
     for (const name of voxels.changedBetween(this.#drawnT, this.#t)) this.#dirty.add(name)
     this.#drawnT = this.#t
     const began = performance.now()
+    const isFirst = !this.#meshes.size
     for (const name of this.#nearestFirst()) {
       this.#dirty.delete(name)
       const chunk = voxels.chunks.get(name)
@@ -253,7 +257,7 @@ export class Scene {
       const store = (/** @type {import('./meshing.js').Mesh} */ mesh) =>
         this.#graphics?.store(mesh) ?? null
       this.#meshes.set(name, { solid: store(solid), clear: store(clear) })
-      if (performance.now() - began > BUILDING_MS) break
+      if (performance.now() - began > (isFirst ? FIRST_MS : BUILDING_MS)) break
     }
     if (this.#dirty.size) this.redraw()
   }
