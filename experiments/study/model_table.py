@@ -284,7 +284,7 @@ def _refuse_another_row(folder: Path, row: Mapping[str, Any]) -> None:
     if path.exists():
         before = dict(read_object(path))
         if before.pop("runs", 0) > row["runs"]:
-            raise UsageError(f"{folder} has more runs: raise --runs, or use another --name or --out")
+            raise UsageError(f"{folder} has more runs: raise --runs, or use another --out")
         if before != {key: value for key, value in row.items() if key != "runs"}:
             raise UsageError(
                 f"{folder} has runs of another model or endpoint: use another --name or --out"
