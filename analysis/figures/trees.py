@@ -68,7 +68,7 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
         done = {event: rate for event, rate in episode["completion"].items() if rate is not None}
         return {"reward / optimum": episode["normalised"], "fairness": episode["fairness"], **done}
 
-    parts = [(measures, "over the optimum's")]
+    parts = [(measures, "share of the optimum's value")]
     return _bars(runs, parts, "Completion and fairness", HIGHEST_BAR)
 
 
