@@ -79,7 +79,7 @@ def test_a_scenarios_figures_do_not_depend_on_runs_of_other_scenarios(tmp_path):
     runs = analysis.load(tmp_path)
     assert titles(sentiment.feelings_over_time(runs)) == ["talk"]
     (title,) = titles(specialisation.actions_by_role(runs))
-    assert title.startswith("Actions by role: normal")
+    assert title.startswith("Actions by role: specialisation: normal")
 
 
 def test_food_and_vote_figures_keep_different_minds_separate(tmp_path):
