@@ -245,7 +245,7 @@ class Runs:
     def _named(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Add the facts that identify the run of each row, with the seed of its episode."""
         if frame.empty:
-            return frame
+            return frame.reindex(columns=[*frame, *NAMES])
         named = frame.merge(self.runs[["run", *NAMES]], on="run", how="left")
         keys = ["run", "episode"]
         if "episode" not in frame:

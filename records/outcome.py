@@ -134,8 +134,8 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
         told = "; ".join(named) if few else _range(result, played, list(conditions))
         return f"{began} under {len(conditions)} conditions{ended}: {told}.{_interventions(result)}"
     (name,) = conditions or ("",)
-    named = CONTRACTS.get(name, f"contract {name}") if facts.get("contract") else name
-    under = f" under {named}" if name else ""
+    condition = CONTRACTS.get(name, f"contract {name}") if facts.get("contract") else name
+    under = f" under {condition}" if name else ""
     if facts.get("contract") and name == "none":
         under = " without a contract"
     found = [*_means(result), *_figures(result, played, name), *_rewards_in_words(played)]

@@ -15,6 +15,7 @@ from voxpolis.analysis.figures.drawing import (
     curves,
     episode_ends,
     extend_to_longest,
+    extremes,
     finish_panels,
     grouped_bars,
     legend_below,
@@ -49,13 +50,14 @@ def reward_by_contract(runs: Runs) -> Figure | None:
     parts = by_scenario(runs, rewards)
     panels = new_sheet(len(parts), 1, (BARS[0], BARS[1] * len(parts)), is_one_scale=False)
     for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
-        _draw_rewards(axes, own, mine)
-        axes.set_title(scenario if len(parts) > 1 else "")
+        welfare = _draw_rewards(axes, own, mine)
+        axes.set_title(f"{scenario}, welfare{welfare}" if welfare else scenario)
     title = f"Reward by contract\n({minds(runs, rewards['run'])})"
     return finish_panels(panels, title, "contract", "reward (emeralds)")
 
 
-def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
+def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> str:
+    """Draw the bars, and return where welfare is highest and lowest."""
     conditions = with_conditions(runs, rewards["run"]).set_index("run")["condition"]
     rewards = rewards.assign(condition=rewards["run"].astype(str).map(conditions))
     attempts = runs.attempts().drop_duplicates(["run", "episode"], keep="last")
@@ -75,6 +77,7 @@ def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
     welfare = samples(means.reset_index(), ["condition"], "reward")
     series["welfare"] = [welfare[group,] for group in groups]
     grouped_bars(axes, groups, series)
+    return extremes({group: welfare[group,] for group in groups}, "{:.1f}")
 
 
 def resources_over_time(runs: Runs) -> Figure | None:

@@ -257,6 +257,20 @@ def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, .
     return found
 
 
+def extremes(values: Mapping[str, Sequence[float]], form: str) -> str:
+    """Say which group has the highest and which the lowest mean, for titles. The text is empty for
+    fewer than two groups with values.
+    """
+    means = {name: float(np.mean(sample)) for name, sample in values.items() if len(sample)}
+    written: dict[str, list[str]] = {}  # groups by mean: equal ones are named together
+    for name in sorted(means, key=means.__getitem__):
+        written.setdefault(form.format(means[name]), []).append(name)
+    if len(written) < 2:
+        return ""
+    low, *_, high = (f"{' and '.join(names)} ({mean})" for mean, names in written.items())
+    return f": highest in {high}, lowest in {low}"
+
+
 def means_of(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
     """Return means, and how far their intervals extend below and above (0 for a single value)."""
     means, whiskers = [], np.full((2, len(values)), np.nan)
@@ -401,14 +415,16 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
     return frame.assign(condition=_distinguish(runs, frame["run"], named))
 
 
-def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
+def episodes_with_conditions(runs: Runs, used: Iterable[Any]) -> pd.DataFrame:
     """Return the episodes of societies (``run``, ``episode``), with the ``condition`` of each.
 
-    The name of a condition contains all other differences between the runs. No more than
+    ``used`` are the names of the runs that are drawn. The name of a condition contains all other
+    differences between these runs. No more than
     :data:`MOST_CONDITIONS` conditions are returned, because a figure has neither space nor colours
     for more.
     """
     started = runs.events("condition_started", whole=True)[["run", "episode", "condition"]]
+    started = started[started["run"].astype(str).isin({str(run) for run in used})]
     started = started.drop_duplicates(["run", "episode"], keep="last")
     first = started["condition"].drop_duplicates()[:MOST_CONDITIONS]
     started = started[started["condition"].isin(set(first))]
@@ -416,13 +432,14 @@ def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
     return started.assign(condition=_distinguish(runs, started["run"], named))
 
 
-def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return the entries of all results that count (a society has one per episode): run, condition,
-    and entry.
+def entries_with_conditions(runs: Runs, key: str) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """Return the entries of results that count and have a field ``key`` (a society has one entry
+    per episode): run, condition, and entry.
 
     Conditions are distinguished as in :func:`episodes_with_conditions`.
     """
-    found = [(run, entry) for run, entry in runs.entries() if "condition" in entry]
+    found = [(run, entry) for run, entry in runs.entries()
+             if "condition" in entry and entry.get(key)]  # fmt: skip
     names = [str(entry["condition"]) for _, entry in found]
     conditions = _distinguish(runs, [run for run, _ in found], names)
     return [(run, name, entry) for (run, entry), name in zip(found, conditions, strict=True)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -47,10 +48,9 @@ Found = Mapping[str, list[Mapping[str, Any]]]
 def _societies(runs: Runs) -> tuple[Found, set[str]]:
     found: dict[str, list[Mapping[str, Any]]] = {}
     used = set()
-    for run, condition, entry in entries_with_conditions(runs):
-        if "by_observers" in entry:
-            found.setdefault(condition, []).append(entry)
-            used.add(run)
+    for run, condition, entry in entries_with_conditions(runs, "by_observers"):
+        found.setdefault(condition, []).append(entry)
+        used.add(run)
     return found, used
 
 
@@ -248,7 +248,8 @@ def feelings_over_time(runs: Runs) -> Figure | None:
 def _talks(runs: Runs) -> pd.DataFrame:
     played = runs.events("condition_started", whole=True).drop_duplicates(KEYS, keep="last")
     is_talk = played["condition"].str.startswith("talk")
-    return episodes_with_conditions(runs).merge(played.loc[is_talk, KEYS], on=KEYS)
+    talks = played.loc[is_talk, KEYS]
+    return episodes_with_conditions(runs, talks["run"]).merge(talks, on=KEYS)
 
 
 def food_by_feeling(runs: Runs) -> Figure | None:
@@ -258,8 +259,8 @@ def food_by_feeling(runs: Runs) -> Figure | None:
     """
     rows = [
         (run, condition, name, one["score"], one["items"])
-        for run, condition, episode in entries_with_conditions(runs)
-        for name, one in (episode.get("customers") or {}).items()
+        for run, condition, episode in entries_with_conditions(runs, "customers")
+        for name, one in episode["customers"].items()
     ]
     if not rows:
         return None
@@ -297,12 +298,15 @@ def statements(runs: Runs) -> Figure | None:
     The shares are shown for each condition of the scenario ``coherence``, with 95 % bootstrap
     intervals over episodes.
     """
-    mine = set(runs.runs.loc[runs.runs["scenario"] == "coherence", "run"])
+    is_mine = runs.runs["scenario"] == "coherence"  # other societies have statements, too
+    if not is_mine.any():
+        return None
+    runs = Runs(Path(run) for run in runs.runs.loc[is_mine, "run"])
     rows = [
         (run, condition, label, 100 * share)
-        for run, condition, entry in entries_with_conditions(runs)
+        for run, condition, entry in entries_with_conditions(runs, "statements")
         for (kind, name), label in SHARES.items()
-        if run in mine and (share := (entry.get("statements") or {})[kind][name]) is not None
+        if (share := entry["statements"][kind][name]) is not None
     ]
     if not rows:
         return None
@@ -327,8 +331,8 @@ def rumour_over_time(runs: Runs) -> Figure | None:
     """
     rows = [
         (run, condition, number, one["after_s"], 100 * one["lately"])
-        for number, (run, condition, entry) in enumerate(entries_with_conditions(runs))
-        for one in entry.get("rumour") or ()
+        for number, (run, condition, entry) in enumerate(entries_with_conditions(runs, "rumour"))
+        for one in entry["rumour"]
     ]
     if not rows:
         return None

@@ -44,7 +44,8 @@ def _first_held(runs: Runs) -> pd.DataFrame:
     if held.empty:
         return held
     held = since_start(runs.drop_uncounted(held), runs)
-    held = held.merge(episodes_with_conditions(runs), on=KEYS).merge(_played(runs), on=KEYS)
+    held = held.merge(episodes_with_conditions(runs, held["run"]), on=KEYS)
+    held = held.merge(_played(runs), on=KEYS)
     return held.assign(minutes=held["t"] / 60)
 
 

@@ -218,8 +218,7 @@ def memes_per_head(runs: Runs) -> Figure | None:
     """
     found = [
         (run, condition, entry["memes_per_head"])
-        for run, condition, entry in entries_with_conditions(runs)
-        if entry.get("memes_per_head")
+        for run, condition, entry in entries_with_conditions(runs, "memes_per_head")
     ]
     known = [one for one in found if None not in one[2].values()]
     if not known:

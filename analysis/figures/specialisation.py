@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from voxpolis.analysis.figures.drawing import (
+    COLOURS,
     align_samples,
     episodes_with_conditions,
+    extremes,
     grouped_bars,
     minds,
     new_axes,
@@ -28,6 +30,8 @@ KEYS = ["run", "episode"]
 PANEL, MATRIX, CELL = (4.6, 3.4), (4.6, 4.6), (0.42, 0.17)
 # Number of legend columns below a panel.
 LEGEND_COLUMNS = 3
+# Colours of the less frequent roles, and of moments without a known role.
+OTHERS, UNKNOWN = to_rgba("0.85"), (1.0, 1.0, 1.0, 0.0)
 # Preferred condition for the figure of actions.
 FIRST = "normal"
 # Minimum count for an action to be drawn.
@@ -44,14 +48,14 @@ def _roles(runs: Runs) -> pd.DataFrame:
     if roles.empty:
         return roles
     found = since_start(runs.drop_uncounted(roles), runs)
-    return found.merge(episodes_with_conditions(runs), on=KEYS)
+    return found.merge(episodes_with_conditions(runs, found["run"]), on=KEYS)
 
 
 def _colours(names: list[str]) -> dict[str, tuple[float, float, float, float]]:
-    """Return a colour for each role. Colours repeat, because there are too many roles."""
-    shades = colormaps["tab20"]
-    order = [*range(0, 20, 2), *range(1, 20, 2)]
-    return {name: shades(order[number % 20]) for number, name in enumerate(names)}
+    """Return a colour for each of the most frequent roles, which come first. All others are grey,
+    because more colours could not be told apart.
+    """
+    return dict(zip(names, map(to_rgba, COLOURS), strict=False))
 
 
 def _panels(conditions: list[str], size: tuple[float, float]) -> list[Axes]:
@@ -79,7 +83,7 @@ def roles_over_time(runs: Runs) -> Figure | None:
         matrix = one.pivot_table(index="agent", columns="t", values="role", aggfunc="last",
                                  observed=True)  # fmt: skip
         matrix = matrix.sort_values([*matrix.columns[::-1]], na_position="last")
-        shades = [[colours.get(str(role), (1, 1, 1, 0)) for role in row]
+        shades = [[colours.get(role, OTHERS) if isinstance(role, str) else UNKNOWN for role in row]
                   for row in matrix.to_numpy()]  # fmt: skip
         times = matrix.columns.to_numpy(float)
         step = times[1] - times[0] if len(times) > 1 else times[0]
@@ -95,6 +99,7 @@ def roles_over_time(runs: Runs) -> Figure | None:
     drawn = sheet_of(panels[0])
     drawn.suptitle(f"Roles over time, one episode each\n({minds(runs, roles['run'].unique())})")
     marks = [Patch(color=colour, label=name) for name, colour in colours.items()]
+    marks += [Patch(color=OTHERS, label="other roles")] * (len(colours) < roles["role"].nunique())
     drawn.legend(handles=marks, loc="outside lower center", frameon=False, fontsize="small",
                  ncols=LEGEND_COLUMNS * min(2, len(conditions)))  # fmt: skip
     return drawn
@@ -140,7 +145,8 @@ def entropy_of_roles(runs: Runs) -> Figure | None:
     found = by_episode.agg(role_entropy).rename("entropy").reset_index()
     groups = sorted(found["condition"].unique())
     values = samples(found, ["condition"], "entropy")
-    axes = new_axes("Entropy of roles at the end", runs, found["run"].unique(), "", "bits")
+    told = extremes({group: values[group,] for group in groups}, "{:.2f}")
+    axes = new_axes(f"Entropy of roles at the end{told}", runs, found["run"].unique(), "", "bits")
     grouped_bars(axes, groups, {"entropy": [values[group,] for group in groups]})
     axes.set_ylim(bottom=0)
     return sheet_of(axes)

@@ -13,6 +13,7 @@ from voxpolis.analysis.figures.drawing import (
     count_of,
     entries_with_conditions,
     episodes_with_conditions,
+    extremes,
     grouped_bars,
     legend_below,
     legend_of,
@@ -45,7 +46,7 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     if taxes.empty:
         return None
     paid = tax_compliance(taxes, seasons)
-    paid = paid.merge(episodes_with_conditions(runs), on=["run", "episode"])
+    paid = paid.merge(episodes_with_conditions(runs, paid["run"]), on=["run", "episode"])
     if paid.empty:
         return None
     axes = new_axes("Tax paid, by season", runs, paid["run"].unique(), "tax season",
@@ -72,17 +73,18 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     taxes = runs.drop_uncounted(runs.events("tax_paid", whole=True))
     if taxes.empty:
         return None
-    taxes = taxes.merge(episodes_with_conditions(runs), on=["run", "episode"])
+    taxes = taxes.merge(episodes_with_conditions(runs, taxes["run"]), on=["run", "episode"])
     if taxes.empty:
         return None
     middle = taxes["season"].max() / 2
     taxes["half"] = np.where(taxes["season"] <= middle, "before", "after")
     keys = ["half", "condition", "run", "episode"]
     means = taxes.groupby(keys, observed=True)["share"].mean().mul(100).reset_index()
-    axes = new_axes("Tax paid before and after the vote", runs, taxes["run"].unique(), "",
-                    "share paid, %")  # fmt: skip
     groups = sorted(taxes["condition"].unique())
     found = samples(means, ["half", "condition"], "share")
+    told = extremes({group: found["after", group] for group in groups}, "{:.0f} %")
+    axes = new_axes(f"Tax paid after the vote{told}", runs, taxes["run"].unique(), "",
+                    "share paid, %")  # fmt: skip
     halves = ("before", "after")
     series = {half: [found[half, group] for group in groups] for half in halves}
     grouped_bars(axes, groups, series, rotation=20)
@@ -100,8 +102,8 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     keys = {"season": "in a tax season", "between": "between seasons"}
     rows = [
         (run, condition, key, came * 100)
-        for run, condition, episode in entries_with_conditions(runs)
-        for key, came in (episode.get("near_chest") or {}).items()
+        for run, condition, episode in entries_with_conditions(runs, "near_chest")
+        for key, came in episode["near_chest"].items()
         if came is not None
     ]
     if not rows:
@@ -126,7 +128,7 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
     condition, with 95 % bootstrap intervals over episodes. A village without statements, or without
     votes on such amendments, has "n/a".
     """
-    found = [one for one in entries_with_conditions(runs) if one[2].get("feedback")]
+    found = entries_with_conditions(runs, "feedback")
     said, voted = [], []
     for run, condition, episode in found:
         where = (run, condition)

@@ -68,7 +68,7 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
         done = {event: rate for event, rate in episode["completion"].items() if rate is not None}
         return {"reward / optimum": episode["normalised"], "fairness": episode["fairness"], **done}
 
-    parts = [(measures, "over the optimum's")]
+    parts = [(measures, "share of the optimum's value")]
     return _bars(runs, parts, "Completion and fairness", HIGHEST_BAR)
 
 
@@ -105,8 +105,9 @@ def _bars(
     panels = sheet.subplots(1, len(found), squeeze=False, width_ratios=widths)[0]
     for axes, (frame, unit) in zip(panels, found, strict=True):
         numbers = frame.drop(columns="run").astype(float)
+        # A measure that no episode of a game has, such as an event, is not part of that game.
         series = {
-            str(condition): [own[name].dropna().tolist() for name in numbers.columns]
+            str(condition): [own[name].dropna().tolist() or None for name in numbers.columns]
             for condition, own in numbers.groupby(frame["run"].map(conditions))
         }
         grouped_bars(axes, list(numbers.columns), series, rotation=25, highest=highest)

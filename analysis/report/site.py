@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -41,16 +40,16 @@ def write_run(
     (place / "picture.svg").write_text(picture.svg(), encoding="utf-8")
     with ZipFile(place / "record.zip", "w", ZIP_DEFLATED) as archive:
         for file in RECORD:
-            with suppress(OSError):  # not every run has all files
-                _add(archive, folder, file)
+            _add(archive, folder, file)
     return built
 
 
 def _add(archive: ZipFile, folder: Path, name: str) -> None:
-    with (
-        open_of_run(folder / name) as source,
-        archive.open(f"{folder.name}/{name}", "w", force_zip64=True) as copy,
-    ):
+    try:
+        source = open_of_run(folder / name)
+    except OSError:  # the run lacks this file, or it is a link
+        return
+    with source, archive.open(f"{folder.name}/{name}", "w", force_zip64=True) as copy:
         shutil.copyfileobj(source, copy)
 
 

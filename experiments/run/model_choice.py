@@ -35,6 +35,7 @@ from voxpolis.bots.models.prices import Prices, PriceTable, prices_path
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.secrets import NO_KEY
 from voxpolis.bots.models.settings import DEFAULT_MODEL, is_local
+from voxpolis.bots.models.typed import describe_errors
 from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.records import Record, events
 from voxpolis.records.reader import PERSON
@@ -256,7 +257,7 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     try:
         CallSettings(base_url=base_url)
     except ValidationError as error:
-        raise UsageError(f"--base-url {base_url}: {_first(error)}") from error
+        raise UsageError(f"--base-url {base_url}: {describe_errors(error)}") from error
     has_key = bool(os.environ.get("OPENAI_API_KEY"))
     budget: Budget | None = None
     board, made = CallBoard(prices), before.calls if before is not None else ()
@@ -365,7 +366,7 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
         ModelSettings.model_validate(alone)  # also validate settings that another name overrides
         return ModelSettings.model_validate({**fields, "model": name})
     except ValidationError as error:
-        raise UsageError(f"{options.models}: {_first(error)}") from error
+        raise UsageError(f"{options.models}: {describe_errors(error)}") from error
 
 
 def _refuse_endpoints(fields: Any, folder: Path) -> None:
@@ -378,7 +379,7 @@ def _refuse_endpoints(fields: Any, folder: Path) -> None:
     try:
         parts = ModelSettings.model_validate(fields).parts()
     except ValidationError as error:
-        raise UsageError(f"{folder}: run.yaml: models: {_first(error)}") from error
+        raise UsageError(f"{folder}: run.yaml: models: {describe_errors(error)}") from error
     for place, own in parts:
         named = [name for name in ("base_url", "key", "headers") if getattr(own, name)]
         if named:
@@ -393,7 +394,7 @@ def _prices(options: RunOptions) -> Prices:
     try:
         return read_prices(path)
     except ValidationError as error:
-        raise UsageError(f"{path}: {_first(error)}") from error
+        raise UsageError(f"{path}: {describe_errors(error)}") from error
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise UsageError(f"cannot read {path}: {_reason(error)}") from error
 
@@ -407,10 +408,3 @@ def _read_yaml(path: Path) -> Any:
 
 def _reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or str(error).splitlines()[0])
-
-
-def _first(error: ValidationError) -> str:
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    message = problem["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message

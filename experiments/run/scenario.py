@@ -41,6 +41,9 @@ class LackingError(UsageError, TypeError):
 # One entry of a result's ``runs``.
 Entry = dict[str, Any]
 Result = dict[str, Any]
+Happened = Mapping[str, int]  # by kind of event
+# Agents without a usable answer, and the number of agents that were asked, by role.
+Silent = Mapping[str, tuple[Sequence[str], int]]
 
 
 @dataclass(frozen=True)
@@ -238,8 +241,8 @@ MOST_NAMED = 3
 def why_excluded(
     scenario: Scenario,
     entry: Entry,
-    happened: Mapping[str, int],
-    silent: Mapping[str, tuple[Sequence[str], int]],
+    happened: Happened,
+    silent: Silent,
 ) -> list[str]:
     """Return the reasons why an entry does not count; see :meth:`Scenario.missing`."""
     reasons = [] if entry.get("sound", True) else [TOO_SLOW]
@@ -467,12 +470,7 @@ class Scenario(BaseModel):
         """Return the duration of a case in game seconds, or None if it is unknown."""
         return None
 
-    def missing(
-        self,
-        entry: Entry,
-        happened: Mapping[str, int],
-        silent: Mapping[str, tuple[Sequence[str], int]],
-    ) -> Sequence[str]:
+    def missing(self, entry: Entry, happened: Happened, silent: Silent) -> Sequence[str]:
         """Return what the condition promises and did not happen, as one sentence for each.
 
         The default checks :attr:`promises`, and the roles on which a condition depends

@@ -140,7 +140,8 @@ def model_table(
         games = list(_games(games_of, folder, runs, mind, asked))
         purchases = [one for game in games for one in game.purchases]
         model = _model_of(mind, purchases)
-        _refuse_another_model(folder, model)
+        endpoints = sorted({one for each in purchases for one in each.choice.endpoints})
+        _refuse_another_row(folder, {**model, "endpoints": endpoints, "runs": runs})
         agree("model-table", purchases, {"yes": yes, "budget": budget, **asked})
         left, cells = None if budget is None else _parse(budget), {}
         for game in games:
@@ -273,17 +274,23 @@ def _model_of(mind: str | None, purchases: Sequence[Purchase]) -> dict[str, Any]
     return {"mind": mind} if mind else {"models": settings}
 
 
-def _refuse_another_model(folder: Path, model: Mapping[str, Any]) -> None:
-    """Write the model of a row into its folder.
+def _refuse_another_row(folder: Path, row: Mapping[str, Any]) -> None:
+    """Write what identifies a row into its folder.
 
     Raises:
-        UsageError: the folder contains runs of another model.
+        UsageError: the folder contains runs of another model or endpoint, or more runs.
     """
     path = folder / "model.json"
-    if path.exists() and read_object(path) != model:
-        raise UsageError(f"{folder} has runs of another model: use another --name or --out")
+    if path.exists():
+        before = dict(read_object(path))
+        if before.pop("runs", 0) > row["runs"]:
+            raise UsageError(f"{folder} has more runs: raise --runs, or use another --out")
+        if before != {key: value for key, value in row.items() if key != "runs"}:
+            raise UsageError(
+                f"{folder} has runs of another model or endpoint: use another --name or --out"
+            )
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(model, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
 
 
 def _note_lost(game: Playing, outcome: Outcome) -> None:

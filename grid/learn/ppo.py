@@ -62,7 +62,9 @@ def advantages_of(
 def clipped_loss(
     log_chances: Tensor, values: Tensor, drawn: Rollout, options: Options, part_left: float
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """Return PPO's loss of a minibatch, and the parts of this loss.
+    """Return PPO's loss of a minibatch, and the parts of this loss, with measures of the update:
+    the divergence of the policies, the fraction of clipped ratios, and the share of the variance of
+    returns that the values explain.
 
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", eq. 7 and 9.
 
@@ -82,10 +84,15 @@ def clipped_loss(
     value = (values - drawn.values - drawn.advantages).square().mean()
     spread = entropy(log_chances)
     loss = policy + options.value_factor * value - options.entropy_with(part_left) * spread
-    with torch.no_grad():
-        divergence = (ratio - 1 - (now - drawn.log_chances)).mean()
     parts = {"policy_loss": policy, "value_loss": value, "entropy": spread}
-    return loss, {**{name: part.detach() for name, part in parts.items()}, "kl": divergence}
+    with torch.no_grad():
+        returns = drawn.values + drawn.advantages
+        parts |= {
+            "kl": (ratio - 1 - (now - drawn.log_chances)).mean(),
+            "clip_fraction": (ratio != cut).float().mean(),
+            "explained_variance": 1 - drawn.advantages.var() / (returns.var() + 1e-8),
+        }
+    return loss, {name: part.detach() for name, part in parts.items()}
 
 
 class PPO(Learner):

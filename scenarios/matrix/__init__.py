@@ -31,7 +31,7 @@ from voxpolis.experiments.loops.contract.scenario import (
     Specialised,
 )
 from voxpolis.experiments.run.options import MAX_RUNS, RunOptions, option
-from voxpolis.experiments.run.scenario import Entry
+from voxpolis.experiments.run.scenario import Entry, Happened, Silent
 from voxpolis.judge import Outcome, Terms
 from voxpolis.judge.contracts.negotiation import Talk, Turn, TurnAnswer
 from voxpolis.records.events import Position
@@ -252,12 +252,7 @@ class Matrix(ContractScenario):
             task=self.task, players=players, first=first, second=second, table="\n".join(pairs)
         )
 
-    def missing(
-        self,
-        entry: Entry,
-        happened: Mapping[str, int],
-        silent: Mapping[str, tuple[Sequence[str], int]],
-    ) -> Sequence[str]:
+    def missing(self, entry: Entry, happened: Happened, silent: Silent) -> Sequence[str]:
         chose = {a: any(own[one] for one in self.counted) for a, own in entry["agents"].items()}
         nothing = [f"{agent} chose neither plate" for agent, has in chose.items() if not has]
         return [*super().missing(entry, happened, silent), *nothing]

@@ -208,6 +208,7 @@ def test_a_run_with_only_excluded_repetitions_has_ended_and_draws_nothing(tmp_pa
     assert runs.runs["finished"].all()
     assert contracts.welfare_over_time(runs) is None
     assert contracts.resources_over_time(runs) is None
+    assert runs.rewards().groupby("condition")["reward"].mean().empty
 
 
 def test_only_the_last_attempt_of_an_episode_counts(tmp_path):

@@ -77,7 +77,7 @@ def test_a_scenarios_figures_do_not_depend_on_runs_of_other_scenarios(tmp_path):
     written(tmp_path / "a", "specialisation", ["ablated", "normal"])
     written(tmp_path / "b", "sentiment", ["talk", "chef"])
     runs = analysis.load(tmp_path)
-    assert titles(sentiment.feelings_over_time(runs)) == ["sentiment: talk"]
+    assert titles(sentiment.feelings_over_time(runs)) == ["talk"]
     (title,) = titles(specialisation.actions_by_role(runs))
     assert title.startswith("Actions by role: specialisation: normal")
 

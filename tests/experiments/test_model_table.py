@@ -91,8 +91,14 @@ def test_a_row_stops_at_its_budget_and_continues(table):
         played = len(endpoint.requests)
         assert table(*model)[0] == 0
         assert len(endpoint.requests) == played
-        code, _, said = table("--model", "other", "--base-url", endpoint.url, "--name", "local")
-        assert (code, "has runs of another model" in said) == (2, True)
+        for another in (
+            ("--model", "other", "--base-url", endpoint.url, "--name", "local"),
+            ("--model", "local", "--base-url", "http://127.0.0.1:9/v1"),
+        ):
+            code, _, said = table(*another)
+            assert (code, "has runs of another model or endpoint" in said) == (2, True)
+        code, _, said = table(*model, "--runs", "1")
+        assert (code, "raise --runs" in said) == (2, True)
     cell = rows["local"]["public goods"]
     assert (len(cell["values"]), cell["failed"], cell["tokens"] > 0) == (2, 0, True)
 

@@ -2,6 +2,18 @@
 
 import { el, show, table } from 'report/elements.js'
 
+/** Names of fields that do not explain themselves. */
+const NAMES = /** @type {Record<string, string>} */ ({
+  agents_kinds: 'minds of agents',
+  run_dir: 'folder',
+  runs: 'episodes',
+  welfare_optimum: 'highest possible welfare',
+  mean: 'means',
+  sd: 'standard deviations',
+  ci95: '95 % interval',
+  gini: 'Gini',
+  sound: 'kept up with the game'
+})
 /** Maximum number of entries shown from a list. */
 const LONGEST_LIST = 30
 /** Minimum number of equal rows that are merged into one. */
@@ -44,7 +56,7 @@ function section(title, value) {
       {},
       el('h2', {}, title),
       ...entries.map(([name, row]) =>
-        section(isNaN(+name) ? words(name) : `${title} ${+name + 1}`, row)
+        section(isNaN(+name) ? words(name) : `${title.replace(/s$/, '')} ${+name + 1}`, row)
       )
     )
   const columns = [...new Set(entries.flatMap(([, row]) => Object.keys(row)))]
@@ -91,4 +103,4 @@ function together(rows) {
 const cell = (value) => (typeof value === 'number' ? Number(show(value)) : String(show(value)))
 
 /** @param {string} name */
-const words = (name) => name.replaceAll('_', ' ')
+const words = (name) => NAMES[name] ?? name.replaceAll('_', ' ')

@@ -16,7 +16,15 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.contract.scenario import ContractScenario, Situation
 from voxpolis.experiments.loops.institutions import negotiate
 from voxpolis.experiments.run.model_choice import ModelChoice
-from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, repetitions
+from voxpolis.experiments.run.scenario import (
+    Case,
+    Entry,
+    Happened,
+    Result,
+    Run,
+    Silent,
+    repetitions,
+)
 from voxpolis.experiments.run.tables import mean_with_sd
 from voxpolis.judge import Contract
 from voxpolis.judge.contracts.negotiation import Negotiation
@@ -42,12 +50,7 @@ class Negotiations:
     def name(self) -> str:
         return self.game.name
 
-    def missing(
-        self,
-        entry: Entry,
-        happened: Mapping[str, int],
-        silent: Mapping[str, tuple[Sequence[str], int]],
-    ) -> Sequence[str]:
+    def missing(self, entry: Entry, happened: Happened, silent: Silent) -> Sequence[str]:
         return self.game.missing(entry, happened, silent)
 
     @property

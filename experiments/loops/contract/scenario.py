@@ -24,11 +24,13 @@ from voxpolis.experiments.run.options import RunOptions, UsageError, option
 from voxpolis.experiments.run.scenario import (
     Case,
     Entry,
+    Happened,
     LackingError,
     Result,
     Run,
     Scenario,
     Sheet,
+    Silent,
     checked,
 )
 from voxpolis.judge import Contract, ContractError, JudgeKind, Outcome, Terms, read_contract_file
@@ -475,12 +477,7 @@ class ContractScenario(Scenario):
 
     # --- Results ---------------------------------------------------------------------------------
 
-    def missing(
-        self,
-        entry: Entry,
-        happened: Mapping[str, int],
-        silent: Mapping[str, tuple[Sequence[str], int]],
-    ) -> Sequence[str]:
+    def missing(self, entry: Entry, happened: Happened, silent: Silent) -> Sequence[str]:
         told = super().missing(entry, happened, silent)
         has_judge = entry.get("judged") != "none" or silent.get("judge")
         if has_judge or not entry.get("contract"):

@@ -47,7 +47,8 @@ export function player(player, serv) {
   const { _client: client, grid } = player
   player.connection = {
     write: (name, fields) => client.write(name, fields),
-    toNotch: Item.toNotch.bind(Item)
+    toNotch: Item.toNotch.bind(Item),
+    stateId: 0
   }
   const ownWindow = inventoryWindow(player.inventory, grid, player.hand)
   player.window = ownWindow

@@ -30,7 +30,14 @@ export function range(start, end) {
  * @typedef {object} Client the properties of a connection that windows use
  * @property {(name: string, fields: Fields) => void} write
  * @property {(item: Item | null) => PacketItem} toNotch
+ * @property {number} stateId the last one that was sent, for any window: Mineflayer clicks in a
+ *   window with the last number that it got for another one
  */
+
+const STATES = 0x8000 // state ids wrap around
+
+/** True if a state id is newer than another one. @param {number} id @param {number} other */
+const isNewer = (id, other) => id !== other && ((id - other) & (STATES - 1)) < STATES / 2
 
 export class Window {
   /**
@@ -74,24 +81,32 @@ export class Window {
    * @param {WindowClick} click @param {import('./clicks.js').Hand} hand @param {Client} client
    */
   click(click, hand, client) {
-    const isBehind = click.stateId !== this.stateId
+    const isQuestion = click.stateId < 0
+    const isBehind = isQuestion || isNewer(this.stateId, click.stateId)
     playClick(this, click, hand)
     for (const { location, item } of click.changedSlots) {
       if (location in this.known) this.known[location] = itemFrom(item)
     }
-    if (isBehind || !isEqual(itemFrom(click.cursorItem), this.cursor)) this.sendAll(client)
+    if (isBehind || !isEqual(itemFrom(click.cursorItem), this.cursor))
+      this.sendAll(client, isQuestion)
     else this.sendChanges(client)
   }
 
-  /** @param {Client} client */
-  sendAll(client) {
+  /**
+   * @param {Client} client
+   * @param {boolean} [isQuestion] true if the client only asks: unless something is new to it, its
+   *   next clicks, made before the answer arrives, are not behind
+   */
+  sendAll(client, isQuestion = false) {
+    const isNews = this.slots.some(({ item }, index) => !isEqual(item, this.known[index]))
+    if (!isQuestion || isNews || this.isLost || this.unsure.size) this.advance(client)
     this.isLost = false
     this.known = this.slots.map((slot) => slot.item)
     this.unsure.clear()
     this.isResultDue = false
     client.write('window_items', {
       windowId: this.id,
-      stateId: this.nextState(),
+      stateId: this.stateId,
       items: this.known.map(client.toNotch),
       carriedItem: client.toNotch(this.cursor)
     })
@@ -112,10 +127,10 @@ export class Window {
       this.known[index] = item
       if (isKnown) continue
       this.told.add(index)
-      const stateId = this.nextState()
+      this.advance(client)
       client.write('set_slot', {
         windowId: this.id,
-        stateId,
+        stateId: this.stateId,
         slot: index,
         item: client.toNotch(item)
       })
@@ -134,9 +149,9 @@ export class Window {
     }
   }
 
-  nextState() {
-    this.stateId = (this.stateId + 1) & 0x7fff
-    return this.stateId
+  /** @param {Client} client */
+  advance(client) {
+    this.stateId = client.stateId = (client.stateId + 1) % STATES
   }
 
   /**

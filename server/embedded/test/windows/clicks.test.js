@@ -89,6 +89,7 @@ class Player {
     /** @type {import('../../windows/window.js').Client} */
     this.client = {
       toNotch: (item) => Item.toNotch(item),
+      stateId: 0,
       write: (name, fields) => this.read(name, fields)
     }
     this.own = inventoryWindow(this.inventory, this.grid, this.hand)
@@ -329,4 +330,40 @@ test('items picked up while the client closes a window are also sent for its own
   assert.deepEqual([...seen], [[9, 'apple']])
   player.own.sendChanges(client)
   assert.equal(seen.size, 1)
+})
+
+test('clicks before the answer to a question, with the number of another window, are right', () => {
+  const player = new Player()
+  const box = new Store(27)
+  box.set(0, itemNamed('stone_pickaxe'))
+  const chest = chestWindow([box], 'Chest', player.inventory, () => {})
+  player.show(chest)
+  const [nothing, pickaxe] = [null, itemNamed('stone_pickaxe')].map(Item.toNotch)
+  /** @type {string[]} */
+  const sent = []
+  const client = { ...player.client, write: (/** @type {string} */ name) => void sent.push(name) }
+  const { stateId } = client // the client has not read any later packet
+  const click = (
+    /** @type {Window} */ window,
+    /** @type {number} */ slot,
+    /** @type {PacketItem} */ left,
+    /** @type {PacketItem} */ cursorItem
+  ) => {
+    const changedSlots = [{ location: slot, item: left }]
+    const fields = { windowId: window.id, mode: 0, mouseButton: 0, changedSlots, cursorItem }
+    window.click({ ...fields, slot, stateId }, player.hand, client)
+  }
+  click(chest, 0, nothing, pickaxe)
+  click(chest, 27, pickaxe, nothing)
+  player.own.learnFrom(chest)
+  const asked = { windowId: 0, mode: 5, slot: -999, mouseButton: 2, stateId: -1, changedSlots: [] }
+  player.own.click({ ...asked, cursorItem: nothing }, player.hand, client)
+  click(player.own, 9, nothing, pickaxe)
+  click(player.own, 36, pickaxe, nothing)
+  assert.deepEqual(sent, ['window_items']) // only the answer
+  assert.equal(player.inventory.slots[36]?.name, 'stone_pickaxe')
+  player.own.unsure.add(36)
+  player.own.sendChanges(client)
+  click(player.own, 36, nothing, pickaxe)
+  assert.deepEqual(sent.slice(-2), ['set_slot', 'window_items']) // that click was behind
 })
