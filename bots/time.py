@@ -26,19 +26,39 @@ from voxpolis.records import Clock, SimulatedClock
 LEAST_S = 0.05
 
 
+@dataclass(slots=True)
+class Delay:
+    """A wait in periodic work whose end is known, so that the work needs no task.
+
+    Attributes:
+        seconds: the length of the wait.
+        key: see :meth:`Time.sleep`.
+        then: continues the work.
+    """
+
+    seconds: float
+    key: int
+    then: Callable[[], None]
+
+
+# Work that has to wait.
+Wait = Coroutine[Any, Any, None] | Delay
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """Work that is done periodically, with the times at which it is done.
 
     Attributes:
-        run: does the work once. Returns an awaitable if the work has to wait.
+        run: does the work once. Returns an awaitable if the work has to wait. If
+            :attr:`Time.has_delays` is true, this may be a delay.
         firsts: the pauses in seconds before the first run, before the second run, and so on.
         period: the pause in seconds between the end of a later run and the next run.
         key: see :meth:`Time.sleep`.
         failed: is called with the error if an error ends the work.
     """
 
-    run: Callable[[], Coroutine[Any, Any, None] | None]
+    run: Callable[[], Wait | None]
     firsts: tuple[float, ...]
     period: float
     key: int
@@ -91,7 +111,7 @@ class _PeriodicTask:
                 await time.sleep(pause, rhythm.key)
                 work = rhythm.run()
                 if work is not None:
-                    await work
+                    await time.finish(work)
         except Exception as error:
             rhythm.failed(error)
 
@@ -102,7 +122,13 @@ class _PeriodicTask:
 
 
 class Time(ABC):
-    """The clock of a society, in seconds since the start, with ways to wait."""
+    """The clock of a society, in seconds since the start, with ways to wait.
+
+    Attributes:
+        has_delays: whether periodic work may return a :class:`Delay`.
+    """
+
+    has_delays = False
 
     @abstractmethod
     def now(self) -> float:
@@ -125,6 +151,14 @@ class Time(ABC):
     def waits_for(self, seconds: float) -> bool:
         """Return whether an answer that takes this long has to be awaited through :meth:`call`."""
         return True
+
+    async def finish(self, work: Wait) -> None:
+        """Wait until periodic work has ended."""
+        if isinstance(work, Delay):
+            await self.sleep(work.seconds, work.key)
+            work.then()
+        else:
+            await work
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         return asyncio.create_task(work)
@@ -176,13 +210,15 @@ class _PeriodicSteps:
     objects.
     """
 
-    __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause")
+    __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause", "then")
 
     def __init__(self, time: SimulatedTime, rhythm: Schedule) -> None:
         self._time = time
         self._rhythm: Schedule | None = rhythm
         self._run = rhythm.run
         self._task: asyncio.Task[None] | None = None
+        # The remainder of work during a delay.
+        self.then: Callable[[], None] | None = None
         # The pauses before the first runs; None when all of them have passed.
         self._pauses: Iterator[float] | None = iter(rhythm.firsts)
         # The pause before the next run, in seconds.
@@ -192,13 +228,23 @@ class _PeriodicSteps:
     def step(self) -> bool:
         """Run the work once, and return whether the caller should let it sleep now.
 
-        Work that has to wait continues in a task, which later lets the work sleep by itself.
+        Work that has to wait continues after its delay, or in a task. Both later let the work sleep
+        by themselves.
         """
         rhythm = self._rhythm
         if rhythm is None:
             return False
         try:
+            if self.then is not None:
+                then, self.then = self.then, None
+                then()
+                self._sleep(rhythm)
+                return False
             work = self._run()
+            if type(work) is Delay:
+                self.then = work.then
+                self._time.due_in(work.seconds).append((work.key, 0, self))
+                return False
             awaited = None if work is None else work.send(None)
         except StopIteration:
             work = None
@@ -264,6 +310,7 @@ class SimulatedTime(Time):
                 again. Otherwise the order in which the answers arrive would change the result.
         """
         self._outside = outside
+        self.has_delays = not outside
         self._stand_still = stand_still
         self._clock = clock
         self._began = clock.now()
@@ -413,6 +460,10 @@ class SimulatedTime(Time):
         for entry in due:
             sleeper = entry[-1]
             if type(sleeper) is _PeriodicSteps:
+                if sleeper.then is not None and self._awake:  # after the tasks woken before
+                    asyncio.get_running_loop().call_soon(sleeper.step)
+                    is_waking = True
+                    continue
                 if is_waking:
                     await asyncio.sleep(0)  # lets the woken tasks run first
                     is_waking = False
