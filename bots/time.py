@@ -241,21 +241,26 @@ class _PeriodicSteps:
                 self._sleep(rhythm)
                 return False
             work = self._run()
-            if type(work) is Delay:
-                self.then = work.then
-                self._time.due_in(work.seconds).append((work.key, 0, self))
+            if work is not None and self._waits(rhythm, work):
                 return False
-            awaited = None if work is None else work.send(None)
-        except StopIteration:
-            work = None
         except Exception as error:
             rhythm.failed(error)
             return False
-        if work is not None:
-            self._task = self._time.start(self._go_on(rhythm, StartedCoroutine(work, awaited)))
-            return False
         if self._pauses is not None:
             self._choose_pause(rhythm)
+        return True
+
+    def _waits(self, rhythm: Schedule, work: Wait) -> bool:
+        """Begin to wait for the end of the work. Return False if it has already ended."""
+        if isinstance(work, Delay):
+            self.then = work.then
+            self._time.due_in(work.seconds).append((work.key, 0, self))
+            return True
+        try:
+            awaited = work.send(None)
+        except StopIteration:
+            return False
+        self._task = self._time.start(self._go_on(rhythm, StartedCoroutine(work, awaited)))
         return True
 
     def _choose_pause(self, rhythm: Schedule) -> None:
@@ -289,6 +294,17 @@ _Sleeper = tuple[int, int, asyncio.Future[None] | _PeriodicSteps]
 _KEY = itemgetter(0)
 
 
+class _Ahead(dict[float, list[_Sleeper]]):
+    """Lists of sleepers, which are created when they are first needed."""
+
+    def __init__(self, make: Callable[[float], list[_Sleeper]]) -> None:
+        self._make = make
+
+    def __missing__(self, seconds: float) -> list[_Sleeper]:
+        made = self[seconds] = self._make(seconds)
+        return made
+
+
 class SimulatedTime(Time):
     """Simulated time: a queue of the moments at which asyncio tasks wake."""
 
@@ -319,7 +335,7 @@ class SimulatedTime(Time):
         self._moments: list[float] = []
         self._due: dict[float, list[_Sleeper]] = {}
         # What went to sleep at the current moment, by the number of seconds.
-        self._ahead: dict[float, list[_Sleeper]] = {}
+        self._ahead = _Ahead(self._due_at)
         self._order = itertools.count()
         self._awake = 0
         self._all_asleep: asyncio.Future[None] | None = None
@@ -345,14 +361,14 @@ class SimulatedTime(Time):
 
         Append to the list to add a sleeper.
         """
-        due = self._ahead.get(seconds)
-        if due is None:
-            at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
-            if at not in self._due:
-                self._due[at] = []
-                heapq.heappush(self._moments, at)
-            due = self._ahead[seconds] = self._due[at]
-        return due
+        return self._ahead[seconds]
+
+    def _due_at(self, seconds: float) -> list[_Sleeper]:
+        at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
+        if at not in self._due:
+            self._due[at] = []
+            heapq.heappush(self._moments, at)
+        return self._due[at]
 
     def repeat(self, rhythm: Schedule) -> _PeriodicTask | _PeriodicSteps:
         """Start periodic work.
@@ -455,7 +471,8 @@ class SimulatedTime(Time):
         """
         is_waking = False
         due = self._due.pop(heapq.heappop(self._moments))
-        self._ahead.clear()
+        ahead = self._ahead
+        ahead.clear()
         due.sort(key=_KEY)  # a stable sort: among equal keys, the first to go to sleep wakes first
         for entry in due:
             sleeper = entry[-1]
@@ -468,7 +485,7 @@ class SimulatedTime(Time):
                     await asyncio.sleep(0)  # lets the woken tasks run first
                     is_waking = False
                 if sleeper.step():
-                    self.due_in(sleeper.pause).append(entry)
+                    ahead[sleeper.pause].append(entry)
             else:
                 is_waking = self._rouse(sleeper) or is_waking
 
