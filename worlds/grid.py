@@ -232,13 +232,15 @@ class GridArena:
     def _count(self) -> None:
         counted, self._counted = self._counted, self._counts()
         new = self._counted - counted
+        changes = np.argwhere(new).tolist() if new.any() else []
         positions, actions = self.game.state.position[0].tolist(), tuple(COUNTED)
         for agent in self.agents:
             index = self._bodies[agent].index
             self._position(agent, *positions[index])
-            for action, number in np.argwhere(new[index]).tolist() if new[index].any() else ():
-                resource, units = self.game.names.resources[number], int(new[index, action, number])
-                self._enter(agent, actions[action], resource, units)
+            for i, action, number in changes:
+                if i == index:
+                    resource, units = self.game.names.resources[number], int(new[i, action, number])
+                    self._enter(agent, actions[action], resource, units)
 
     def _position(self, agent: str, row: int, column: int) -> None:
         self.note(events.PositionSampled, agent, position=self._place(row, column))

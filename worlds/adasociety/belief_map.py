@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -188,22 +188,34 @@ class BeliefMap:
         """
         if goal == self.position:
             return None
-        taken = {cell for cell in self.others() if self.distance(cell, self.position) == 1}
-        first: dict[Cell, int] = {self.position: -1}
-        ground, block = self._ground.tolist(), int(Ground.BLOCK)
-        height, width = self.size
-        queue = deque([self.position])
-        while queue:
-            cell = queue.popleft()
-            if cell == goal:
-                return first[cell]
-            for move, (dx, dy) in enumerate(MOVES):
-                after = x, y = (cell[0] + dx) % height, (cell[1] + dy) % width
-                if after in first or ground[x][y] == block or (after in taken and after != goal):
-                    continue
-                first[after] = move if cell == self.position else first[cell]
-                queue.append(after)
+        width = self.size[1]
+        start, end = (row * width + column for row, column in (self.position, goal))
+        # Cells that the search has not reached yet.
+        is_free = (self._ground != Ground.BLOCK).ravel().tolist()
+        is_free[start] = False
+        for cell in self.others():
+            if cell != goal and self.distance(cell, self.position) == 1:
+                is_free[cell[0] * width + cell[1]] = False
+        first, queue, beside = {start: -1}, [start], _neighbours(*self.size)
+        for at in queue:
+            if at == end:
+                return first[at]
+            for move, after in enumerate(beside[at]):
+                if is_free[after]:
+                    is_free[after] = False
+                    first[after] = move if at == start else first[at]
+                    queue.append(after)
         return None
+
+
+@cache
+def _neighbours(height: int, width: int) -> list[list[int]]:
+    """Return the numbers of the four cells around each cell. Cells are numbered row by row."""
+    return [
+        [(x + dx) % height * width + (y + dy) % width for dx, dy in MOVES]
+        for x in range(height)
+        for y in range(width)
+    ]
 
 
 def _pieces(first: int, length: int, size: int) -> Iterator[tuple[slice, slice]]:
