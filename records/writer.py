@@ -71,7 +71,7 @@ class RunWriter:
     # of attempts that were already made.
     first_episode: int = 0
     _attempts: Mapping[int, int] = {}
-    # The number of runs in ``result.json`` when the record was opened; None before it is read.
+    # The number of runs in ``result.json``; None before the file is read.
     _runs_kept: int | None = None
     # The lines of ``interventions.jsonl`` that an interrupted run did not carry out. Whoever
     # carries out a line removes it from this list.
@@ -234,6 +234,7 @@ class RunWriter:
             place = _not_finite(result)
             raise NotFiniteError(f"the result has no finite number for {place}") from error
         replace_text(self.folder / "result.json", text + "\n")
+        self._runs_kept = len(result.get("runs", ()))
 
     def close(self) -> None:
         self._events.close()
