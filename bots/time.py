@@ -26,19 +26,39 @@ from voxpolis.records import Clock, SimulatedClock
 LEAST_S = 0.05
 
 
+@dataclass(slots=True)
+class Delay:
+    """A wait in periodic work whose end is known, so that the work needs no task.
+
+    Attributes:
+        seconds: the length of the wait.
+        key: see :meth:`Time.sleep`.
+        then: continues the work.
+    """
+
+    seconds: float
+    key: int
+    then: Callable[[], None]
+
+
+# Work that has to wait.
+Wait = Coroutine[Any, Any, None] | Delay
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """Work that is done periodically, with the times at which it is done.
 
     Attributes:
-        run: does the work once. Returns an awaitable if the work has to wait.
+        run: does the work once. Returns an awaitable if the work has to wait. If
+            :attr:`Time.has_delays` is true, this may be a delay.
         firsts: the pauses in seconds before the first run, before the second run, and so on.
         period: the pause in seconds between the end of a later run and the next run.
         key: see :meth:`Time.sleep`.
         failed: is called with the error if an error ends the work.
     """
 
-    run: Callable[[], Coroutine[Any, Any, None] | None]
+    run: Callable[[], Wait | None]
     firsts: tuple[float, ...]
     period: float
     key: int
@@ -91,7 +111,7 @@ class _PeriodicTask:
                 await time.sleep(pause, rhythm.key)
                 work = rhythm.run()
                 if work is not None:
-                    await work
+                    await time.finish(work)
         except Exception as error:
             rhythm.failed(error)
 
@@ -102,7 +122,13 @@ class _PeriodicTask:
 
 
 class Time(ABC):
-    """The clock of a society, in seconds since the start, with ways to wait."""
+    """The clock of a society, in seconds since the start, with ways to wait.
+
+    Attributes:
+        has_delays: whether periodic work may return a :class:`Delay`.
+    """
+
+    has_delays = False
 
     @abstractmethod
     def now(self) -> float:
@@ -125,6 +151,14 @@ class Time(ABC):
     def waits_for(self, seconds: float) -> bool:
         """Return whether an answer that takes this long has to be awaited through :meth:`call`."""
         return True
+
+    async def finish(self, work: Wait) -> None:
+        """Wait until periodic work has ended."""
+        if isinstance(work, Delay):
+            await self.sleep(work.seconds, work.key)
+            work.then()
+        else:
+            await work
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         return asyncio.create_task(work)
@@ -176,13 +210,15 @@ class _PeriodicSteps:
     objects.
     """
 
-    __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause")
+    __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause", "then")
 
     def __init__(self, time: SimulatedTime, rhythm: Schedule) -> None:
         self._time = time
         self._rhythm: Schedule | None = rhythm
         self._run = rhythm.run
         self._task: asyncio.Task[None] | None = None
+        # The remainder of work during a delay.
+        self.then: Callable[[], None] | None = None
         # The pauses before the first runs; None when all of them have passed.
         self._pauses: Iterator[float] | None = iter(rhythm.firsts)
         # The pause before the next run, in seconds.
@@ -192,24 +228,39 @@ class _PeriodicSteps:
     def step(self) -> bool:
         """Run the work once, and return whether the caller should let it sleep now.
 
-        Work that has to wait continues in a task, which later lets the work sleep by itself.
+        Work that has to wait continues after its delay, or in a task. Both later let the work sleep
+        by themselves.
         """
         rhythm = self._rhythm
         if rhythm is None:
             return False
         try:
+            if self.then is not None:
+                then, self.then = self.then, None
+                then()
+                self._sleep(rhythm)
+                return False
             work = self._run()
-            awaited = None if work is None else work.send(None)
-        except StopIteration:
-            work = None
+            if work is not None and self._waits(rhythm, work):
+                return False
         except Exception as error:
             rhythm.failed(error)
             return False
-        if work is not None:
-            self._task = self._time.start(self._go_on(rhythm, StartedCoroutine(work, awaited)))
-            return False
         if self._pauses is not None:
             self._choose_pause(rhythm)
+        return True
+
+    def _waits(self, rhythm: Schedule, work: Wait) -> bool:
+        """Begin to wait for the end of the work. Return False if it has already ended."""
+        if isinstance(work, Delay):
+            self.then = work.then
+            self._time.due_in(work.seconds).append((work.key, 0, self))
+            return True
+        try:
+            awaited = work.send(None)
+        except StopIteration:
+            return False
+        self._task = self._time.start(self._go_on(rhythm, StartedCoroutine(work, awaited)))
         return True
 
     def _choose_pause(self, rhythm: Schedule) -> None:
@@ -243,6 +294,17 @@ _Sleeper = tuple[int, int, asyncio.Future[None] | _PeriodicSteps]
 _KEY = itemgetter(0)
 
 
+class _Ahead(dict[float, list[_Sleeper]]):
+    """Lists of sleepers, which are created when they are first needed."""
+
+    def __init__(self, make: Callable[[float], list[_Sleeper]]) -> None:
+        self._make = make
+
+    def __missing__(self, seconds: float) -> list[_Sleeper]:
+        made = self[seconds] = self._make(seconds)
+        return made
+
+
 class SimulatedTime(Time):
     """Simulated time: a queue of the moments at which asyncio tasks wake."""
 
@@ -264,6 +326,7 @@ class SimulatedTime(Time):
                 again. Otherwise the order in which the answers arrive would change the result.
         """
         self._outside = outside
+        self.has_delays = not outside
         self._stand_still = stand_still
         self._clock = clock
         self._began = clock.now()
@@ -272,7 +335,7 @@ class SimulatedTime(Time):
         self._moments: list[float] = []
         self._due: dict[float, list[_Sleeper]] = {}
         # What went to sleep at the current moment, by the number of seconds.
-        self._ahead: dict[float, list[_Sleeper]] = {}
+        self._ahead = _Ahead(self._due_at)
         self._order = itertools.count()
         self._awake = 0
         self._all_asleep: asyncio.Future[None] | None = None
@@ -298,14 +361,14 @@ class SimulatedTime(Time):
 
         Append to the list to add a sleeper.
         """
-        due = self._ahead.get(seconds)
-        if due is None:
-            at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
-            if at not in self._due:
-                self._due[at] = []
-                heapq.heappush(self._moments, at)
-            due = self._ahead[seconds] = self._due[at]
-        return due
+        return self._ahead[seconds]
+
+    def _due_at(self, seconds: float) -> list[_Sleeper]:
+        at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
+        if at not in self._due:
+            self._due[at] = []
+            heapq.heappush(self._moments, at)
+        return self._due[at]
 
     def repeat(self, rhythm: Schedule) -> _PeriodicTask | _PeriodicSteps:
         """Start periodic work.
@@ -408,16 +471,21 @@ class SimulatedTime(Time):
         """
         is_waking = False
         due = self._due.pop(heapq.heappop(self._moments))
-        self._ahead.clear()
+        ahead = self._ahead
+        ahead.clear()
         due.sort(key=_KEY)  # a stable sort: among equal keys, the first to go to sleep wakes first
         for entry in due:
             sleeper = entry[-1]
             if type(sleeper) is _PeriodicSteps:
+                if sleeper.then is not None and self._awake:  # after the tasks woken before
+                    asyncio.get_running_loop().call_soon(sleeper.step)
+                    is_waking = True
+                    continue
                 if is_waking:
                     await asyncio.sleep(0)  # lets the woken tasks run first
                     is_waking = False
                 if sleeper.step():
-                    self.due_in(sleeper.pause).append(entry)
+                    ahead[sleeper.pause].append(entry)
             else:
                 is_waking = self._rouse(sleeper) or is_waking
 

@@ -2,7 +2,9 @@
 
 ``python docs/measure.py [NAME …]`` runs the commands below, one after another, and writes
 ``docs/measured/NAME.json``; ``docs/site.py`` makes the page of benchmarks from these files. Run it
-on a machine that does nothing else: the file says how busy it was.
+on a machine that does nothing else: the file says how busy it was. ``python docs/measure.py
+--against FOLDER`` compares the CPU time of whole experiments with an older checkout, in turns, and
+writes ``docs/measured/against.json``. Run ``python -m grid.warmup`` in both checkouts before.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import json
 import os
 import re
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -46,6 +49,14 @@ COMMANDS = {
     "help": ("The time until --help is printed", "scenarios.double_vein --help"),
 }
 
+# Experiments that are compared with an older checkout, and the number of turns.
+EXPERIMENTS = {
+    "religion, 1,000 people, 900 s": "religion --agents 1000 --set length_s=900 --runs 1",
+    "taxation of 25, all conditions": "taxation --agents 25 --runs 1",
+    "Double-Vein, 100 runs": "double_vein --runs 100",
+}
+TURNS = 3
+
 
 def measure(name: str) -> None:
     """Run one command, and write its output with date, commit, machine and times."""
@@ -61,17 +72,52 @@ def measure(name: str) -> None:
         shown = [{"mind": shown["mind"], **shown["mean"]}]
     elif "--help" in command:
         shown = ""
+    _write(name, title, f"python -m {command}", (load, wall_s, cpu_s), shown)
+
+
+def compare(folder: str) -> None:
+    """Compare the CPU time of experiments with that of an older checkout."""
+    load, began, before = os.getloadavg()[0], time.time(), _cpu_s()
+    rows = []
+    for work, options in EXPERIMENTS.items():
+        taken: dict[str, list[float]] = {folder: [], ".": []}
+        for checkout in (*taken,) * TURNS:
+            with tempfile.TemporaryDirectory() as out:
+                command = f"-m scenarios.{options} --world grid --mind scripted --json --out {out}"
+                start, path = _cpu_s(), {"PYTHONPATH": str(Path(checkout).resolve())}
+                subprocess.run(
+                    [sys.executable, *command.split()],
+                    check=True,
+                    cwd=checkout,
+                    env=os.environ | path,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+                taken[checkout].append(_cpu_s() - start)
+        old, new = (round(statistics.median(taken[checkout]), 1) for checkout in taken)
+        command = f"python -m scenarios.{options} --world grid --mind scripted"
+        rows.append({"work": work, "before, s": old, "after, s": new, "command": f"`{command}`"})
+    commit = _output(["git", "-C", folder, "rev-parse", "--short", "HEAD"]).strip()
+    title = f"CPU time of whole experiments, before (commit {commit}) and after"
+    took = load, time.time() - began, _cpu_s() - before
+    _write("against", title, f"python docs/measure.py --against {commit}", took, rows)
+
+
+def _write(
+    name: str, title: str, command: str, took: tuple[float, float, float], output: Any
+) -> None:
+    load, wall_s, cpu_s = took
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     found = {
         "title": title,
-        "command": f"python -m {command}",
+        "command": command,
         "date": datetime.now(UTC).date().isoformat(),
         "commit": _output(["git", "rev-parse", "--short", "HEAD"]).strip(),
         "machine": f"{os.cpu_count()} cores, {cpu[1] if cpu else '?'}",
         "load": round(load, 2),
         "wall_s": round(wall_s, 1),
         "cpu_s": round(cpu_s, 1),
-        "output": shown,
+        "output": output,
     }
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
@@ -87,5 +133,8 @@ def _cpu_s() -> float:
 
 
 if __name__ == "__main__":
-    for wanted in sys.argv[1:] or COMMANDS:
-        measure(wanted)
+    if sys.argv[1:2] == ["--against"]:
+        compare(sys.argv[2])
+    else:
+        for wanted in sys.argv[1:] or COMMANDS:
+            measure(wanted)

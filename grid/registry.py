@@ -29,11 +29,13 @@ def make_vec(
     autoreset: Autoreset = "next_step",
     execution: Execution = "compiled",
     rules_file: Path | None = None,
+    max_cycles: int | None = None,
     **changes: Any,
 ) -> VectorGame | VectorCommons:
     """Return a batch of a game. ``changes`` are changed fields of the game.
 
-    The options are explained in :class:`grid.core.batch.BatchOptions`.
+    The options are explained in :class:`grid.core.batch.BatchOptions`. ``max_cycles`` is
+    PettingZoo's name for the maximum number of steps of an episode.
 
     Raises:
         GameError: there is no such game, or a field is invalid.
@@ -47,7 +49,13 @@ def make_vec(
         "execution": execution,
     }
     if rules_file is None and name in commons_names():
+        if max_cycles is not None:
+            ending = read_commons(name, changes).ending
+            least = min(ending.least, max_cycles)
+            changes["ending"] = {**ending.model_dump(), "least": least, "most": max_cycles}
         return VectorCommons(read_commons(name, changes), num_envs, **options)
+    if max_cycles is not None:
+        changes["length"] = max_cycles
     rules, game = read_game(name, rules_file)
     if changes:
         game = with_changes(rules, game, changes)

@@ -129,10 +129,10 @@ class ResumedWriter(RunWriter):
         else:
             self._calls_made[key] -= 1
 
-    def write_result(self, result: dict[str, Any]) -> None:
+    def write_result(self, result: dict[str, Any], *, is_final: bool = True) -> None:
         """Write ``result.json``. If the run differs from the record, leave the file as it is."""
         if not self._differs:
-            super().write_result(result)
+            super().write_result(result, is_final=is_final)
 
 
 def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -> bool:

@@ -71,6 +71,8 @@ class RunWriter:
     # of attempts that were already made.
     first_episode: int = 0
     _attempts: Mapping[int, int] = {}
+    # The number of runs in ``result.json``; None before the file is read.
+    _runs_kept: int | None = None
     # The lines of ``interventions.jsonl`` that an interrupted run did not carry out. Whoever
     # carries out a line removes it from this list.
     unapplied_interventions: list[str]
@@ -211,22 +213,28 @@ class RunWriter:
             self._known.add(name)
         return name
 
-    def write_result(self, result: dict[str, Any]) -> None:
+    def write_result(self, result: dict[str, Any], *, is_final: bool = True) -> None:
         """Write ``result.json`` as a whole. A file that contains more runs is not replaced.
+
+        The text is only laid out for people if it ``is_final``, because that takes long.
 
         Raises:
             NotFiniteError: JSON cannot represent a value. Nothing is written.
         """
-        if len(result.get("runs", ())) < _runs_kept(self.folder / "result.json"):
+        if self._runs_kept is None:
+            self._runs_kept = _runs_kept(self.folder / "result.json")
+        if len(result.get("runs", ())) < self._runs_kept:
             return
+        indent = 2 if is_final else None
         try:
-            text = json.dumps(result, indent=2, default=plain, allow_nan=False)
+            text = json.dumps(result, indent=indent, default=plain, allow_nan=False)
         except TypeError as error:
             raise NotFiniteError(str(error)) from error
         except ValueError as error:
             place = _not_finite(result)
             raise NotFiniteError(f"the result has no finite number for {place}") from error
         replace_text(self.folder / "result.json", text + "\n")
+        self._runs_kept = len(result.get("runs", ()))
 
     def close(self) -> None:
         self._events.close()

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from voxpolis.bots.agents.protocol import PolicyFormat
 from voxpolis.grid.adasociety.tables import STAY
@@ -29,6 +30,13 @@ from voxpolis.worlds.protocol import Account, ActionLog, Ending, EndReason, Epis
 
 # Step limit of the grid game; the scenario ends an episode earlier.
 STEPS = 1_000_000
+# Logged actions, and the names of the kernel's counters.
+COUNTED: Mapping[LoggedAction, str] = {
+    "dug": "gathered",
+    "took": "taken",
+    "put": "put",
+    "placed": "dropped",
+}
 
 
 class GridArena:
@@ -216,26 +224,23 @@ class GridArena:
 
     # --- The account -----------------------------------------------------------------------------
 
-    def _counts(self) -> dict[LoggedAction, Any]:
-        """Return a copy of the kernel's counters: for each action, an array (N, R) of units."""
+    def _counts(self) -> npt.NDArray[np.int64]:
+        """Return a copy of the kernel's counters of units: (N, actions, R)."""
         counts = self.game.counts
-        return {
-            "dug": counts.gathered[0].copy(),
-            "took": counts.taken[0].copy(),
-            "put": counts.put[0].copy(),
-            "placed": counts.dropped[0].copy(),
-        }
+        return np.stack([getattr(counts, name)[0] for name in COUNTED.values()], 1)
 
     def _count(self) -> None:
         counted, self._counted = self._counted, self._counts()
+        new = self._counted - counted
+        changes = np.argwhere(new).tolist() if new.any() else []
+        positions, actions = self.game.state.position[0].tolist(), tuple(COUNTED)
         for agent in self.agents:
             index = self._bodies[agent].index
-            x, z = (int(part) for part in self.game.state.position[0, index])
-            self._position(agent, x, z)
-            for action, now in self._counted.items():
-                new = now[index] - counted[action][index]
-                for number in np.flatnonzero(new):
-                    self._enter(agent, action, self.game.names.resources[number], int(new[number]))
+            self._position(agent, *positions[index])
+            for i, action, number in changes:
+                if i == index:
+                    resource, units = self.game.names.resources[number], int(new[i, action, number])
+                    self._enter(agent, actions[action], resource, units)
 
     def _position(self, agent: str, row: int, column: int) -> None:
         self.note(events.PositionSampled, agent, position=self._place(row, column))
@@ -269,10 +274,8 @@ class GridArena:
         return held | {item: count for item, count in self._drops[agent].items() if count}
 
     def account(self) -> Account:
-        positions = {
-            agent: self._place(*(int(p) for p in self.game.state.position[0, body.index]))
-            for agent, body in self._bodies.items()
-        }
+        at = self.game.state.position[0].tolist()
+        positions = {agent: self._place(*at[body.index]) for agent, body in self._bodies.items()}
         inventories = {agent: self.holdings(agent) for agent in self.agents}
         return Account(inventories, positions, self.log, round(self.now() - self._began, 6))
 

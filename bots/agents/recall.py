@@ -5,6 +5,7 @@ Source of the three criteria: Park et al., "Generative Agents" (2023).
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
@@ -40,11 +41,8 @@ def best_memories(
         recency: maps the age of a memory to its recency, from 0 to 1.
         count: the number of memories to return.
     """
-
-    def score(one: tuple[M, float]) -> float:
-        memory, relevant = one
-        return relevant + recency(t - memory.t) + memory.importance
-
-    pairs = zip(memories, relevance, strict=True)
-    found = sorted(pairs, key=lambda one: (-score(one), one[0].t))
-    return [memory for memory, _ in found[:count]]
+    scored = [
+        (-(relevant + recency(t - memory.t) + memory.importance), memory.t, number)
+        for number, (memory, relevant) in enumerate(zip(memories, relevance, strict=True))
+    ]
+    return [memories[number] for _, _, number in heapq.nsmallest(count, scored)]

@@ -371,7 +371,7 @@ async def _play_all(run: Plan, writer: RunWriter, clock: Clock, progress: Progre
                 await _play_case(run, case, session)
             run.cases_done, run.entries_done = number + 1, len(run.entries)
             if number + 1 < len(cases):  # keep finished cases in case the run is interrupted
-                writer.write_result(run.so_far())
+                writer.write_result(run.so_far(), is_final=False)
 
 
 async def _play_case(run: Plan, case: Case, session: Run) -> None:

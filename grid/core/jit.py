@@ -135,7 +135,7 @@ def _register(function: Function, options: dict[str, Any]) -> Function:
 # CPU seconds that this process has spent interpreting each kernel.
 _SPENT_S: Counter[Any] = Counter()
 # CPU seconds needed to import numba and load machine code.
-LOADING_S = 1.0
+LOADING_S = 0.5
 
 
 def interpret(rule: Function) -> Function:

@@ -350,6 +350,16 @@ def flattened(observation, longest):
 # --- Gymnasium -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["exploration", "clean_up"])
+def test_max_cycles_limits_an_episode(name):
+    env = grid.make(name, max_cycles=5)
+    env.reset(seed=0)
+    for step in range(1, 6):
+        assert env.agents, step
+        env.step(dict.fromkeys(env.agents, 0))
+    assert not env.agents
+
+
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
 @pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
 def test_a_reset_mask_resets_only_some_environments(name, autoreset):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,11 @@ class BeliefMap:
         self.position: Cell = (0, 0)
         self.step = 0
         self.held: dict[str, int] = {}
-        self._could_see = self._visible(np.zeros(tables.resources, np.int32))
+        # The result of :meth:`others`; None if it has to be computed.
+        self._others: dict[Cell, int] | None = None
+        # The channels that are visible with a set of items, by the bytes of that set.
+        self._visible_with: dict[bytes, npt.NDArray[np.bool_]] = {}
+        self._could_see = self._visible(np.zeros(tables.resources, np.int32)).copy()
 
     def see(self, observed: Mapping[str, npt.NDArray[Any]], shown: Sequence[Shown] = ()) -> None:
         """Update the map with the observation of one step.
@@ -69,6 +73,7 @@ class BeliefMap:
         self._take_in(self.agent, self.position, window, visible)
         for other in shown:
             self._take_over(*other)
+        self._others = None
 
     def _take_over(
         self,
@@ -88,19 +93,23 @@ class BeliefMap:
         visible: npt.NDArray[np.bool_],
     ) -> None:
         sight, pad = int(self.tables.sight[agent]), self.tables.pad
-        around = np.arange(-sight, sight + 1)
-        rows = (position[0] + around) % self.size[0]
-        columns = (position[1] + around) % self.size[1]
-        inner = slice(pad - sight, pad + sight + 1)
-        channels = np.flatnonzero(visible)
-        self._known[np.ix_(rows, columns, channels)] = window[inner, inner][..., channels]
-        self.seen_at[np.ix_(rows, columns)] = self.step
+        (height, width), side = self.size, 2 * sight + 1
+        seen = window[pad - sight : pad + sight + 1, pad - sight : pad + sight + 1]
+        for rows, seen_rows in _pieces(position[0] - sight, side, height):
+            for columns, seen_columns in _pieces(position[1] - sight, side, width):
+                known = self._known[rows, columns]
+                np.copyto(known, seen[seen_rows, seen_columns], where=visible)
+                self.seen_at[rows, columns] = self.step
 
     def _visible(self, inventory: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-        held = int(sum(1 << int(bit) for bit in np.flatnonzero(inventory)))
-        channel, shown = self.tables.channel, np.ones(self.tables.channels, np.bool_)
-        shown[channel.resources] = held & self.tables.collect == self.tables.collect
-        shown[channel.events] = held & self.tables.operate == self.tables.operate
+        has = inventory > 0
+        shown = self._visible_with.get(has.tobytes())
+        if shown is None:
+            held = int(sum(1 << int(bit) for bit in np.flatnonzero(has)))
+            channel, shown = self.tables.channel, np.ones(self.tables.channels, np.bool_)
+            shown[channel.resources] = held & self.tables.collect == self.tables.collect
+            shown[channel.events] = held & self.tables.operate == self.tables.operate
+            self._visible_with[has.tobytes()] = shown
         return shown
 
     def called(self, cell: Cell) -> Cell:
@@ -121,7 +130,7 @@ class BeliefMap:
         """Return the known positions of a resource, and the number of units at each position."""
         channel = self.tables.channel.first_resource + self.names.resources.index(resource)
         layer = self._known[..., channel]
-        return {(int(x), int(y)): int(layer[x, y]) for x, y in np.argwhere(layer)}
+        return {(x, y): int(layer[x, y]) for x, y in np.argwhere(layer).tolist()}
 
     def stations(self, event: str) -> list[Cell]:
         """Return the known positions of the stations at which an event (a recipe) can be carried
@@ -134,11 +143,16 @@ class BeliefMap:
         return [(int(x), int(y)) for x, y in np.argwhere(self._ground == Ground.CHEST)]
 
     def others(self) -> dict[Cell, int]:
-        """Return the other agents that are visible now, as a mapping from cell to agent number."""
-        agent = self.tables.channel.agent
-        near = np.argwhere((self.seen_at == self.step) & (self._known[..., agent] > 0))
-        found = {(int(x), int(y)): int(self._known[x, y, agent]) - 1 for x, y in near}
-        return {cell: agent for cell, agent in found.items() if agent != self.agent}
+        """Return the other agents that are visible now, as a mapping from cell to agent number.
+
+        Do not modify the mapping, which is the same until the next observation.
+        """
+        if self._others is None:
+            agents = self._known[..., self.tables.channel.agent]
+            near = np.argwhere((self.seen_at == self.step) & (agents > 0)).tolist()
+            found = {(x, y): int(agents[x, y]) - 1 for x, y in near}
+            self._others = {cell: agent for cell, agent in found.items() if agent != self.agent}
+        return self._others
 
     def distance(self, one: Cell, other: Cell) -> int:
         """Return how many steps apart two cells would be if there were no obstacles. The map wraps
@@ -174,18 +188,43 @@ class BeliefMap:
         """
         if goal == self.position:
             return None
-        taken = {cell for cell in self.others() if self.distance(cell, self.position) == 1}
-        first: dict[Cell, int] = {self.position: -1}
-        ground, block = self._ground, int(Ground.BLOCK)
-        queue = deque([self.position])
-        while queue:
-            cell = queue.popleft()
-            if cell == goal:
-                return first[cell]
-            for move, (dx, dy) in enumerate(MOVES):
-                after = (cell[0] + dx) % self.size[0], (cell[1] + dy) % self.size[1]
-                if after in first or ground[after] == block or (after in taken and after != goal):
-                    continue
-                first[after] = move if cell == self.position else first[cell]
-                queue.append(after)
+        width = self.size[1]
+        start, end = (row * width + column for row, column in (self.position, goal))
+        # Cells that the search has not reached yet.
+        is_free = (self._ground != Ground.BLOCK).ravel().tolist()
+        is_free[start] = False
+        for cell in self.others():
+            if cell != goal and self.distance(cell, self.position) == 1:
+                is_free[cell[0] * width + cell[1]] = False
+        first, queue, beside = {start: -1}, [start], _neighbours(*self.size)
+        for at in queue:
+            if at == end:
+                return first[at]
+            for move, after in enumerate(beside[at]):
+                if is_free[after]:
+                    is_free[after] = False
+                    first[after] = move if at == start else first[at]
+                    queue.append(after)
         return None
+
+
+@cache
+def _neighbours(height: int, width: int) -> list[list[int]]:
+    """Return the numbers of the four cells around each cell. Cells are numbered row by row."""
+    return [
+        [(x + dx) % height * width + (y + dy) % width for dx, dy in MOVES]
+        for x in range(height)
+        for y in range(width)
+    ]
+
+
+def _pieces(first: int, length: int, size: int) -> Iterator[tuple[slice, slice]]:
+    """Divide a row of cells that may cross the edge of a map into pieces that do not. Yield the
+    cells of each piece on the map and in the row.
+    """
+    done = 0
+    while done < length:
+        at = (first + done) % size
+        part = min(length - done, size - at)
+        yield slice(at, at + part), slice(done, done + part)
+        done += part

@@ -6,7 +6,7 @@ Modules read and write this state; they never call each other.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from voxpolis.bots.agents.piano.expectations import Belief
 from voxpolis.bots.agents.piano.memory_store import Memory, MemoryStore
 from voxpolis.bots.agents.piano.mind import Mind, Request
 from voxpolis.bots.agents.piano.task import Outcome, Standing, Task
-from voxpolis.bots.time import Time
+from voxpolis.bots.time import Time, Wait
 from voxpolis.bots.values import REMEMBERED, made_often
 from voxpolis.records.text import one_line
 
@@ -318,16 +318,18 @@ class Agent:
 
     def ask(
         self, request: Request, read: Callable[[Any], T], take: Callable[[T | None], None]
-    ) -> Coroutine[Any, Any, None] | None:
+    ) -> Wait | None:
         """Ask the mind, and pass the parsed answer to ``take`` (None if no answer is usable).
 
         Returns:
-            An awaitable that ends when ``take`` has received the answer; None if ``take`` has
-            already received it.
+            A wait that ends when ``take`` has received the answer; None if ``take`` has already
+            received it.
         """
         if self.mind.answers_at_once:
             take(self.mind.ask_at_once(request, read))
             return None
+        if self.mind.answers_ahead:
+            return self.mind.ask_ahead(request, read, take)
         return self._ask(request, read, take)
 
     async def _ask(

@@ -25,7 +25,7 @@ from voxpolis.bots.models import (
     at_once,
 )
 from voxpolis.bots.models.typed import Answer, AnswerError, AnswerType
-from voxpolis.bots.time import Time
+from voxpolis.bots.time import Delay, Time
 from voxpolis.records import events
 
 TEMPERATURE = 0.7
@@ -58,6 +58,8 @@ class Mind:
         faults: the number of unusable or missing answers, by cause.
         answers: the number of usable answers, by role.
         answers_at_once: whether the model answers without waiting; then use :meth:`ask_at_once`.
+        answers_ahead: whether the answer can be computed before the end of the thinking time; then
+            use :meth:`ask_ahead`.
     """
 
     __slots__ = (
@@ -70,6 +72,7 @@ class Mind:
         "_time",
         "_timeout_s",
         "answers",
+        "answers_ahead",
         "answers_at_once",
         "faults",
     )
@@ -107,14 +110,19 @@ class Mind:
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
         # The function that gives immediate answers. None if the agent has to wait for answers.
-        self._at_once = None if time.waits_for(thinking_s) else at_once(model)
-        self.answers_at_once = self._at_once is not None
+        self._at_once = at_once(model) if time.has_delays else None
+        self.answers_at_once = self._at_once is not None and not time.waits_for(thinking_s)
+        self.answers_ahead = self._at_once is not None and not self.answers_at_once
 
     async def ask(self, request: Request, read: Callable[[Any], T]) -> T | None:
         """Ask the model, and return the answer parsed by ``read``.
 
         If no answer is usable, count a fault and return None.
         """
+        if self.answers_ahead:
+            answer = self._compute(request, read)
+            await self._time.sleep(self._thinking_s, self._index)
+            return self._take(request.role, *answer)
         try:
             found = await self._time.call(self._ask(request, read), self._thinking_s, self._index)
         except (AnswerError, TimeoutError, ModelError) as error:
@@ -128,6 +136,23 @@ class Mind:
 
         The method may only be called if ``answers_at_once`` is true.
         """
+        return self._take(request.role, *self._compute(request, read))
+
+    def ask_ahead(
+        self, request: Request, read: Callable[[Any], T], take: Callable[[T | None], None]
+    ) -> Delay:
+        """Ask the model like :meth:`ask`, but without a task.
+
+        The answer is computed now, and passed to ``take`` after the thinking time. The method may
+        only be called if ``answers_ahead`` is true.
+        """
+        role, found = request.role, self._compute(request, read)
+        return Delay(self._thinking_s, self._index, lambda: take(self._take(role, *found)))
+
+    def _compute(
+        self, request: Request, read: Callable[[Any], T]
+    ) -> tuple[T | None, Exception | None]:
+        """Return the answer of a model that answers immediately, or why there is none."""
         assert self._at_once is not None
         kind = request.answer
         first = ChatRequest(
@@ -135,11 +160,15 @@ class Mind:
             0, 0, "", _narrow(request) or _as_it_is(kind),
         )  # fmt: skip
         try:
-            found = ask_at_once(self._model, self._at_once, first, kind, read)
+            return ask_at_once(self._model, self._at_once, first, kind, read), None
         except (AnswerError, ModelError) as error:
-            self._fail(request.role, error)
+            return None, error
+
+    def _take(self, role: str, found: T | None, error: Exception | None) -> T | None:
+        if error is not None:
+            self._fail(role, error)
             return None
-        self.answers[request.role] += 1
+        self.answers[role] += 1
         return found
 
     def _fail(self, role: str, error: Exception) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from types import MethodType
 from typing import Annotated, Any, TypeVar
 
@@ -23,10 +23,10 @@ from voxpolis.bots.agents.piano.modules import (
     social_awareness,
     talking,
 )
-from voxpolis.bots.time import LEAST_S, Schedule, Time
+from voxpolis.bots.time import LEAST_S, Schedule, Time, Wait
 
 # Runs a module once. Returns an awaitable if the module has to wait.
-Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
+Module = Callable[[Agent], Wait | None]
 T = TypeVar("T", bound=Mapping[str, float])
 
 # The ten modules and the controller, each with its period in seconds. If several modules are due at
@@ -114,7 +114,7 @@ async def run_once(name: str, agent: Agent) -> None:
     """Run a module of an agent once, and wait until it has finished."""
     work = MODULES[name](agent)
     if work is not None:
-        await work
+        await agent.time.finish(work)
 
 
 # This module also runs when an agent starts to live, because the agent knows no position before.

@@ -7,9 +7,8 @@ carries it out, and ``talking`` speaks in accordance with it.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from voxpolis.bots.agents.piano.actions import ActionSet, Decide, Known
 from voxpolis.bots.agents.piano.agent import Agent
@@ -17,6 +16,7 @@ from voxpolis.bots.agents.piano.digest import Digest, digest
 from voxpolis.bots.agents.piano.task import Decision
 from voxpolis.bots.models import Message
 from voxpolis.bots.prompts import messages
+from voxpolis.bots.time import Wait
 from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
@@ -66,7 +66,7 @@ def known_to(agent: Agent) -> Known:
     return Known(agent.name, agent.places, near, agent.people, agent.body.finds)
 
 
-def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
+def run(agent: Agent) -> Wait | None:
     """Ask the mind for a decision, if the agent needs one now."""
     task = agent.task
     if not task.needs_decision:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from voxpolis.bots.agents.piano.digest import Digest, digest
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, line, maybe, narrowed
 from voxpolis.bots.prompts import messages
+from voxpolis.bots.time import Wait
 from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
@@ -82,7 +83,7 @@ def strive(agent: Agent, goal: str) -> None:
         agent.note(events.GoalSet, text=goal)
 
 
-def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
+def run(agent: Agent) -> Wait | None:
     """Ask for a goal if there is news or the goal is old.
 
     If no answer is usable, the agent keeps its goal.

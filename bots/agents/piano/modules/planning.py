@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from pydantic import Field
@@ -12,6 +13,7 @@ from voxpolis.bots.agents.piano.digest import Digest, digest
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, each, line
 from voxpolis.bots.prompts import messages
+from voxpolis.bots.time import Wait
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
 
@@ -39,13 +41,14 @@ class PlanRequest:
         return messages("piano/plan", name=self.agent, goal=self.goal, state=str(self.digest))
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> Wait | None:
     """Ask for a plan if there is none for the current goal."""
     if not agent.goal or agent.planned_for == agent.goal:
-        return
-    goal = agent.goal
-    steps = await agent.think(
-        PlanRequest(agent.name, goal, digest(agent)), lambda answer: list(answer.steps)
-    )
+        return None
+    request = PlanRequest(agent.name, agent.goal, digest(agent))
+    return agent.ask(request, lambda answer: list(answer.steps), partial(_take, agent, agent.goal))
+
+
+def _take(agent: Agent, goal: str, steps: list[str] | None) -> None:
     if steps is not None:
         agent.plan, agent.planned_for = steps, goal

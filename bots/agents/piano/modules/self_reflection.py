@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from pydantic import Field
@@ -12,6 +13,7 @@ from voxpolis.bots.agents.piano.memory_store import Memory
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, each, line
 from voxpolis.bots.prompts import messages
+from voxpolis.bots.time import Wait
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
 # The prompt shows at most this many characters of recent memories.
@@ -50,16 +52,21 @@ class ReflectRequest:
         return messages("piano/reflect", name=self.agent, traits=self.traits, lately=lately)
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> Wait | None:
     """Ask for insights if something has happened since the agent last drew insights."""
     lately = tuple(agent.memory.short)
     if len(lately) < MAX_INSIGHTS or lately[-1] is agent.reflected_on:
-        return
+        return None
     request = ReflectRequest(agent.name, agent.traits, lately)
-    insights = await agent.think(request, lambda answer: tuple(answer.insights))
+    return agent.ask(
+        request, lambda answer: tuple(answer.insights), partial(_take, agent, lately[-1])
+    )
+
+
+def _take(agent: Agent, latest: Memory, insights: tuple[str, ...] | None) -> None:
     if insights is None:
         return
-    is_latest = agent.memory.short[-1] is lately[-1]
+    is_latest = agent.memory.short[-1] is latest
     for insight in insights:
         agent.memory.add(agent.time.now(), insight, 0.8, about=Insight())
     if is_latest:  # nothing but insights has been remembered since the question

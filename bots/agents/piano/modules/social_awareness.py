@@ -6,7 +6,7 @@ every agent that it hears or sees.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Coroutine, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from functools import lru_cache, partial
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ from voxpolis.bots.agents.piano.agent import Agent, Heard
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, each, integer, line, narrowed, one_of
 from voxpolis.bots.prompts import messages, quoted_line
+from voxpolis.bots.time import Wait
 from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
@@ -152,7 +153,7 @@ def _heard(heard: tuple[Heard, ...]) -> str:
     return "\n".join(f"{one.speaker}: {quoted_line(one.text)}" for one in heard)
 
 
-def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
+def run(agent: Agent) -> Wait | None:
     """Think about the utterances and actions that the agent has perceived since the last run."""
     profiles, deeds = agent.profiles, agent.unjudged_deeds
     if not agent.unjudged and not deeds:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -14,6 +13,7 @@ from voxpolis.bots.agents.piano.task import Decision
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, line, maybe
 from voxpolis.bots.prompts import messages
+from voxpolis.bots.time import Wait
 from voxpolis.bots.values import made_often
 from voxpolis.records import events
 
@@ -60,7 +60,7 @@ class TalkRequest:
         )
 
 
-def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
+def run(agent: Agent) -> Wait | None:
     """Ask the mind for something to say, if another agent is near."""
     if not agent.body.near():
         return None
