@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { cacheData, memoized } from '../remembered-data.js'
 
-const require = createRequire(import.meta.url)
-const minecraftData = require('minecraft-data')
+const load = createRequire(import.meta.url)
+const minecraftData = load('minecraft-data')
 
 test('data for a version matches upstream’s and is looked up only once', () => {
   let asked = 0
@@ -21,8 +21,8 @@ test('data for a version matches upstream’s and is looked up only once', () =>
 
 test('a package that requires its data in each tick has it looked up once', () => {
   cacheData()
-  const physics = require.cache[require.resolve('prismarine-physics')]
+  const physics = load.cache[load.resolve('prismarine-physics')]
   const data = physics?.require('minecraft-data')
-  assert.equal(data, require('minecraft-data'))
+  assert.equal(data, load('minecraft-data'))
   assert.equal(data('1.20.4').version.minecraftVersion, '1.20.4')
 })
