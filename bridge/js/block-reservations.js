@@ -1,7 +1,9 @@
 /** Blocks that other players are digging now, recognized by the cracks that the server shows. */
 
-/** @import { Bot, Vec3 } from './types.d.ts' */
+/** @import { Bot, MineflayerBot, Vec3 } from './types.d.ts' */
 
+/** Stages of a crack; other numbers remove it. */
+const STAGES = 10
 /** A dig whose crack has not grown for this long counts as abandoned. */
 const STALE_MS = 3_000
 
@@ -13,11 +15,27 @@ export function watchReservations(bot) {
   /** @type {Map<string, number>} */
   const mine = new Map()
   reservations.set(bot, mine)
-  bot.on('blockBreakProgressObserved', (block, _stage, who) => {
-    if (block && who !== bot.entity) mine.set(String(block.position), Date.now())
+  bot._client.on('block_break_animation', ({ location, entityId, destroyStage }) => {
+    const { x, y, z } = location
+    const at = `(${x}, ${y}, ${z})`
+    if (destroyStage < 0 || destroyStage >= STAGES) mine.delete(at)
+    else if (entityId !== bot.entity.id) mine.set(at, Date.now())
   })
-  bot.on('blockBreakProgressEnd', (block) => {
-    if (block) mine.delete(String(block.position))
+}
+
+/**
+ * Let Mineflayer look a cracked block up only if a program listens. Otherwise each stage of each
+ * dig costs a lookup in every bot nearby.
+ * @param {Pick<MineflayerBot, '_client' | 'listenerCount'>} bot with its plugins loaded
+ */
+export function skipUnheardCracks(bot) {
+  const [show] = bot._client.listeners('block_break_animation')
+  bot._client.removeAllListeners('block_break_animation')
+  bot._client.on('block_break_animation', (packet) => {
+    if (
+      bot.listenerCount('blockBreakProgressObserved') + bot.listenerCount('blockBreakProgressEnd')
+    )
+      show(packet)
   })
 }
 

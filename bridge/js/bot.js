@@ -1,6 +1,7 @@
 /** Create a Mineflayer bot that is ready to act: joined, chunks loaded, pathfinder set up. */
 import { createRequire } from 'node:module'
 import { followsGrants, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
+import { skipUnheardCracks } from './block-reservations.js'
 import { movementsThroughDoors, openDoors } from './doors.js'
 import { goals, pathfinder } from './pathfinder.js'
 import { bypassStreams } from './frames.js'
@@ -79,6 +80,7 @@ export async function createBot(options, onLost) {
     useLeanLandForPhysics(bot)
     restWhereNothingActs(bot)
     indexPlayersByUuid(bot)
+    skipUnheardCracks(bot)
   })
   // Load the plugins now: Mineflayer uses a timer, and a busy process would read packets before it
   // fires.

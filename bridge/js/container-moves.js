@@ -69,9 +69,7 @@ export function watchContainers(bot, emit, items, uses, onCollected, onPlaced) {
   }
   /** @param {string} item @param {number} count gained, or lost if negative, outside the container */
   const otherwise = (item, count) => {
-    for (const visit of open ? [open] : over) {
-      visit.before[item] = (visit.before[item] ?? 0) + count
-    }
+    for (const visit of open ? [open] : over) add(visit.before, item, count)
   }
   bot.on('windowOpen', (window) => {
     const before = ownItems(window) // the inventory that the server has just reported
@@ -89,6 +87,7 @@ export function watchContainers(bot, emit, items, uses, onCollected, onPlaced) {
       corrected: new Set()
     }
     open = visit
+    uses.ask(() => {}) // do not count what it ate before the visit
     watchClicks(window, visit)
   })
   bot.on('windowClose', () => {
@@ -96,6 +95,13 @@ export function watchContainers(bot, emit, items, uses, onCollected, onPlaced) {
     open = null
     if (!visit) return
     over.add(visit)
+    if (visit.isUsing) {
+      uses.ask((rises) => {
+        for (const [item, count] of rises) {
+          if (bot.registry.foods[item]) add(visit.before, bot.registry.items[item].name, -count)
+        }
+      })
+    }
     items.ask((slots, cursor) => {
       if (!over.delete(visit)) return
       const own = [...slots.slice(CARRIED.start, CARRIED.end), cursor]
@@ -171,6 +177,9 @@ function doubt({ left, told, corrected }, slot) {
   for (const stack of [ours, theirs]) if (stack) corrected.add(stack.name)
 }
 
+/** @param {Record<string, number>} counts @param {string} item @param {number} count */
+const add = (counts, item, count) => void (counts[item] = (counts[item] ?? 0) + count)
+
 /** @param {Stack | null | undefined} item @returns {Stack | null} */
 const stackOf = (item) => (item ? { name: item.name, count: item.count } : null)
 
@@ -209,7 +218,7 @@ function watchClicks(window, visit) {
       told.delete(slot)
     }
     for (const item of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      clicked[item] = (clicked[item] ?? 0) + (before[item] ?? 0) - (after[item] ?? 0)
+      add(clicked, item, (before[item] ?? 0) - (after[item] ?? 0))
     }
     return done
   }

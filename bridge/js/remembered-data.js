@@ -3,7 +3,7 @@
  * each request, which physics makes for each bot and tick. It also builds a registry and classes
  * for items, windows, chat, land and more for each bot.
  */
-import { replaceExport } from './upstream.js'
+import { keepRequired, replaceExport } from './upstream.js'
 
 /**
  * Packages whose export builds something for a version or a registry. They all get the same
@@ -17,6 +17,7 @@ MAKERS.push('prismarine-world', 'prismarine-chunk')
 /** Apply this to every copy of these packages that is loaded later. */
 export function cacheData() {
   for (const name of MAKERS) replaceExport(name, memoized)
+  keepRequired('prismarine-physics')
 }
 
 /**

@@ -14,3 +14,20 @@ export function replaceExport(name, wrap) {
   const module = /** @type {NodeModule} */ (require.cache[require.resolve(name)])
   module.exports = Object.assign(wrap(upstream), upstream)
 }
+
+/**
+ * Keep what a CommonJS package requires while it runs. Node resolves a name anew on each call, and
+ * the package of physics requires its data for each bot and tick.
+ * @param {string} name
+ */
+export function keepRequired(name) {
+  require(name)
+  const module = /** @type {NodeModule} */ (require.cache[require.resolve(name)])
+  const load = module.require.bind(module)
+  /** @type {Map<string, unknown>} */
+  const kept = new Map()
+  module.require = (asked) => {
+    if (!kept.has(asked)) kept.set(asked, load(asked))
+    return kept.get(asked)
+  }
+}

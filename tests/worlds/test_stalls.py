@@ -48,3 +48,16 @@ async def test_a_stalled_game_ends_with_a_fault(own_server, tmp_path, monkeypatc
             assert [e.message for e in session.seen if isinstance(e, events.Fault)] == [fault]
             await session.world.bodies["Ada"].stop("enough")
             await running
+
+
+async def test_a_session_without_judges_keeps_only_its_newest_events(tmp_path, monkeypatch):
+    monkeypatch.setattr(sessions, "MOST_SEEN", 10)
+    with RunWriter(tmp_path, {}) as writer:
+        session = sessions.MinecraftSession(None, writer, people=object())
+        for number in range(1, 31):
+            session.note(events.TimeLost, share=number / 100)
+        assert [round(event.share * 100) for event in session.seen] == list(range(21, 31))
+        session.keeps_all = True
+        for _ in range(30):
+            session.note(events.TimeLost, share=0.0)
+        assert len(session.seen) == 40

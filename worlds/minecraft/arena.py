@@ -123,6 +123,7 @@ class MinecraftArena:
         }
         self._counting = asyncio.Lock()
         session.listeners.append(self._hear)
+        session.keeps_all = True
 
     @property
     def seen(self) -> list[events.Event]:

@@ -102,6 +102,9 @@ CAUSE_TIMEOUT_S = 2.0
 # If the game advances by less than this many game seconds in this many seconds of real time, it has
 # stalled. All limits of programs and bots are in game time, so that none of them ends a stall.
 LEAST_PROGRESS_S, STALL_S, STALL_LOOK_S = 2.0, 120.0, 1.0
+# Number of events that a session keeps in memory unless an arena, whose judges read
+# whole episodes, needs all. Thirty agents cause as many in three minutes.
+MOST_SEEN = 10_000
 
 
 class MinecraftSession:
@@ -121,8 +124,9 @@ class MinecraftSession:
         self.writer = writer
         self.people = people or People(world)
         self._bots = frozenset(bots)
-        # Events of the current episode, in order.
+        # The newest events of the current episode, in order; all of them if ``keeps_all`` is set.
         self.seen: list[events.Event] = []
+        self.keeps_all = False
         # Called with each bot event after it has been recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
         self._standing = StandingBlocks()
@@ -140,7 +144,7 @@ class MinecraftSession:
             if happened is None:
                 continue
             event = self.writer.adopt(happened)
-            self.seen.append(event)
+            self._keep(event)
             for listener in self.listeners:
                 listener(event)
             if isinstance(event, events.BodyLost):
@@ -151,7 +155,12 @@ class MinecraftSession:
                 self._fault.set_result(f"{who}{event.message}")
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        self.seen.append(self.writer.event(kind, agent, **fields))
+        self._keep(self.writer.event(kind, agent, **fields))
+
+    def _keep(self, event: events.Event) -> None:
+        self.seen.append(event)
+        if not self.keeps_all and len(self.seen) > MOST_SEEN:
+            del self.seen[: MOST_SEEN // 2]
 
     async def check_speed(self, seconds: float) -> Lateness | None:
         """Record and return a fault if the machine did not keep up with the game clock.

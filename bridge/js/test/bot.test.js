@@ -3,10 +3,12 @@ import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import { mock, test } from 'node:test'
 import { wall } from '@voxpolis/clock'
+import { isReserved, skipUnheardCracks, watchReservations } from '../block-reservations.js'
 import { joined, keepWindowItems } from '../bot.js'
 
 const require = createRequire(import.meta.url)
 const windows = require('prismarine-windows')('1.20.4')
+const { Vec3 } = require('vec3')
 const Item = require('prismarine-item')('1.20.4')
 
 test('when the server closes a window, the bot keeps the items that it took out', () => {
@@ -28,6 +30,31 @@ test('when the server closes a window, the bot keeps the items that it took out'
     return [type, count, slot]
   })
   assert.deepEqual(carried, [[2, 3, bot.inventory.inventoryStart]])
+})
+
+test('cracks reserve blocks, and Mineflayer sees them only if a program listens', () => {
+  const bot = /** @type {any} */ (
+    Object.assign(new EventEmitter(), { _client: new EventEmitter(), entity: { id: 1 } })
+  )
+  let lookups = 0
+  bot._client.on('block_break_animation', () => lookups++) // as Mineflayer does
+  skipUnheardCracks(bot)
+  watchReservations(bot)
+  const crack = (/** @type {number} */ entityId, /** @type {number} */ destroyStage) =>
+    bot._client.emit('block_break_animation', {
+      ...{ entityId, destroyStage, location: { x: 3, y: -60, z: 0 } }
+    })
+  const place = new Vec3(3, -60, 0)
+  crack(1, 4)
+  assert.equal(isReserved(bot, place), false) // its own dig
+  crack(2, 0)
+  assert.equal(isReserved(bot, place), true)
+  crack(2, -1)
+  assert.equal(isReserved(bot, place), false)
+  assert.equal(lookups, 0)
+  bot.on('blockBreakProgressEnd', () => {})
+  crack(2, -1)
+  assert.equal(lookups, 1)
 })
 
 test('a joining bot waits as long for progress as the longest join on this machine took', async () => {

@@ -114,6 +114,7 @@ export function player(player, serv) {
     if (!isSame) return
     leaveRest(player, item, hand)
     takeIn(serv, player, item)
+    serv.emit('itemUsed', player, item)
     serv.sendWindows()
     player._client.write('entity_status', { entityId: player.id, entityStatus: ATE_STATUS })
     player.sendHealth()
@@ -144,10 +145,8 @@ function leaveRest(player, item, hand) {
 /** @param {Server} serv @param {Player} player @param {Item} item */
 function takeIn(serv, player, item) {
   if (item.name === 'potion') return drink(player, item)
-  if (item.name === 'milk_bucket') {
+  if (item.name === 'milk_bucket')
     for (const id of [...player.activeEffects.keys()]) player.endEffect(id)
-    return
-  }
   const food = registry.foodsByName[item.name]
   if (food) player.feed(food.foodPoints, food.saturation)
   const extra = EFFECTS[item.name]

@@ -65,6 +65,7 @@ function move(serv, entity, position, rotation) {
   const turned = rotation && [yaw, Math.max(-90, Math.min(90, pitch))]
   if (entity.type === 'player') {
     entity.shutWindow()
+    serv.dismount(entity)
     return entity.teleport(position, turned)
   }
   serv.moveEntity(entity, position.clone(), false)
