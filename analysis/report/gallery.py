@@ -41,7 +41,7 @@ class Links:
 
 @dataclass(frozen=True)
 class Card:
-    """What the index says of a run."""
+    """The facts about a run that the index shows."""
 
     name: str
     title: str

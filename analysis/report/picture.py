@@ -98,7 +98,7 @@ class Picture:
 
     @property
     def has_places(self) -> bool:
-        """Whether agents have positions."""
+        """True if agents have positions."""
         return bool(self._ways)
 
     def take(self, batch: Mapping[str, Any]) -> None:
