@@ -100,7 +100,7 @@ def compare(folder: str) -> None:
     commit = _output(["git", "-C", folder, "rev-parse", "--short", "HEAD"]).strip()
     title = f"CPU time of whole experiments, before (commit {commit}) and after"
     took = load, time.time() - began, _cpu_s() - before
-    _write("against", title, f"python docs/measure.py --against {commit}", took, rows)
+    _write("against", title, f"python docs/measure.py --against CHECKOUT_OF_{commit}", took, rows)
 
 
 def _write(
