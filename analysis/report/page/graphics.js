@@ -42,7 +42,7 @@ void main() {
   vec3 block = floor(at);
   vec2 pixel = floor(fract(uv) * 16.0);
   float size = 16.0 * max(length(dFdx(uv)), length(dFdy(uv)));
-  float detail = clamp(1.6 - 0.6 * size, 0.0, 1.0);
+  float detail = clamp(1.8 - 0.3 * size, 0.0, 1.0);
   float own = chance(block);
   float dot1 = chance(vec3(pixel, 3.0) + block * 17.0);
   float dot2 = chance(vec3(floor(pixel / 2.0), 5.0) + block * 13.0);
