@@ -503,7 +503,7 @@ class SimulatedTime(Time):
             self._all_asleep.set_result(None)
 
     async def _settle(self) -> None:
-        """Wait until all tasks that this time manages are asleep."""
+        """Wait until no task is awake."""
         await asyncio.sleep(0)
         while self._awake > 0:
             self._all_asleep = asyncio.get_running_loop().create_future()

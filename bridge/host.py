@@ -1,7 +1,7 @@
 """``python -m bridge.host``: bots in a process of their own, for :class:`bridge.hosts.ChildHost`.
 
 The process passes JSON lines from its parent to Node (commands) and back (answers). The process
-ends when its standard input is closed, which happens however the parent ends.
+ends when its standard input is closed. This happens even if the parent crashes.
 """
 
 from __future__ import annotations

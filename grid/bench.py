@@ -235,11 +235,10 @@ def measure_vector(
     masks: bool = False,
     num_envs: int | None = None,
 ) -> BenchResult:
-    """Measure play in a batch without copies. By default the batch just fits into the cache of a
-    core.
+    """Measure the speed of a batch that does not copy its arrays.
 
-    A step reads only the visible part of a map. To find the size of a batch that fits into the
-    cache, a whole map is therefore counted as one more window.
+    By default, the batch just fits into the cache of a core. The observation ``map`` is counted as
+    having the size of a window, because a step reads only the visible part of the map.
     """
     one = make_vec(setting.game, 1, observations=observations, **setting.changes)
     size = sum(array.nbytes for array in one.state)

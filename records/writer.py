@@ -216,7 +216,7 @@ class RunWriter:
     def write_result(self, result: dict[str, Any], *, is_final: bool = True) -> None:
         """Write ``result.json`` as a whole. A file that contains more runs is not replaced.
 
-        The text is only laid out for people if it ``is_final``, because that takes long.
+        Only the final text (``is_final``) is indented, because indenting is slow.
 
         Raises:
             NotFiniteError: JSON cannot represent a value. Nothing is written.

@@ -171,7 +171,7 @@ class Fishing(ChoiceScenario):
         return Choice(self.rules(), text, Catch, about, narrow)
 
     def talking(self, months: Sequence[Entry], name: str, lines: str) -> Choice[Line]:
-        """Return the question about a fisher's message to all fishers."""
+        """Return the question that asks a fisher what to tell all fishers."""
         text = (
             f"{_history(months)}\nAll of you talk about the next month.\n{lines}\nWhat do you say?"
         )

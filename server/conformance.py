@@ -106,7 +106,7 @@ def _run(address: Address, *options: str) -> Iterator[Check]:
         command,
         cwd=environment.PROJECT,
         env=variables,
-        # The checks end when this is closed, which happens however this process ends.
+        # The checks end when this is closed, which happens even if this process crashes.
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

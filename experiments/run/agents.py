@@ -74,12 +74,12 @@ def assign(
 
 
 def is_custom(kind: str) -> bool:
-    """Return whether a kind is a class of the user, as in ``my_module:MyAgent``."""
+    """Return whether a kind is a user's own class, as in ``my_module:MyAgent``."""
     return ":" in kind and kind.partition(":")[0] not in (*KINDS, SCRIPTED)
 
 
 def sources(assigned: Mapping[str, str]) -> dict[str, type]:
-    """Return the classes of the user that are assigned to agents, by kind."""
+    """Return the user's own classes that play agents, by kind."""
     found = {kind: KINDS[kind].source for kind in assigned.values() if kind in KINDS}
     return {kind: source for kind, source in found.items() if source is not None}
 

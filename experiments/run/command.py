@@ -293,14 +293,14 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
 def purchase(
     experiment: type[Scenario], values: Mapping[str, Any], run: Plan, runs: int = 1
 ) -> Purchase:
-    """Return the purchase of ``runs`` runs of a command line."""
+    """Return what the user agrees to pay for: the command, run ``runs`` times."""
     return Purchase(run.choice, runs, lambda: expected_dollars(experiment, values, runs))
 
 
 def expected_dollars(
     experiment: type[Scenario], values: Mapping[str, Any], runs: int = 1
 ) -> float | None:
-    """Estimate the price of ``runs`` runs of a command line. No API key is needed.
+    """Estimate the price of a command that is run ``runs`` times. No API key is needed.
 
     The result is None if a price is unknown.
     """
@@ -417,10 +417,10 @@ def read_options(
 def _config_of(
     experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """Return the options and the settings in the ``--config`` file, if there is one.
+    """Return the options and the settings in the ``--config`` file, and the settings of a run.
 
-    If the file is the run.yaml of a run, the third returned value contains all settings of that
-    run, and the second is empty. Otherwise, the third value is None.
+    If the file is the run.yaml of a run, the third value contains all settings of that run, and
+    the second is empty. Otherwise, the third value is None.
     """
     path = values.get("config")
     fields = read_config(path)

@@ -170,7 +170,7 @@ def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
 
     Each question is repeated as often as allowed, together with the last error. Each role is asked
     as often as the scenario allows. If scripted minds were never asked in a role, average calls are
-    assumed for that role. How long a model's own answers will be is unknown.
+    assumed for that role. The length of a model's own answers is unknown.
     """
     counted = by_role(costs)
     average = _average_call(costs)

@@ -63,8 +63,8 @@ def side_by_side(game: str, updates: int) -> dict[str, float]:
     The first update of each learner is not measured.
 
     Returns:
-        The agent-steps per CPU second: of our PPO (``ours``) and of stable-baselines3 (``theirs``),
-        which have the same network, and of our PPO with the graph network (``with graph``).
+        The agent-steps per CPU second of three learners: our PPO (``ours``), stable-baselines3
+        with the same network (``theirs``), and our PPO with the graph network (``with graph``).
 
     Raises:
         GameError: there is no such game.

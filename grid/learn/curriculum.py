@@ -56,8 +56,9 @@ class Curriculum(RecPPO):
         return {**super().update(1 - passed), "stage": float(stage)}
 
     def due(self, part: float) -> tuple[int, float]:
-        """Return the stage of the training after a fraction ``part`` of all agent-steps, and the
-        fraction of this stage that is over.
+        """Return the stage of the training, and the completed fraction of this stage.
+
+        ``part`` is the completed fraction of the whole training.
         """
         parts = self.options.stages
         total, before = sum(parts), 0.0

@@ -328,11 +328,11 @@ def _value(node: ast.expr, counts: Mapping[str, int]) -> float:
 
 
 def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
-    """Return a key that is equal for payments between the same two players for the same deed.
+    """Return a key. Payments between the same two players for the same deed have the same key.
 
-    The key contains the counts in the amount and in the condition, but not what is computed from
-    them. If the amount can only be negative, the key is that of a payment in the opposite
-    direction. A payment whose sign can vary has a key of its own.
+    The key contains the counts that the amount and the condition use, but not their arithmetic. If
+    the amount can only be negative, the key is that of a payment in the opposite direction. A
+    payment whose sign can vary has a key of its own.
     """
     low, high = _bounds(clause.amount, terms)
     pair = (clause.payer, clause.receiver)

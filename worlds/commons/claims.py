@@ -72,12 +72,12 @@ class GrassRule:
 
 @dataclass(frozen=True)
 class GrowthRule:
-    """A claim: if this many apples are nearby, an apple grows within some hours (or no apple
-    grows).
+    """A claim: if this many apples are nearby, an apple grows within some hours.
 
-    At the end of a round, a test begins at each empty site with this many apples nearby, unless an
-    earlier test of the site is still running. The test is decided when its hours are over. Changes
-    nearby during these hours do not matter.
+    If ``grows`` is false, the claim is that no apple grows. At the end of a round, a test
+    begins at each empty site with this many apples nearby, unless an earlier test of the site is
+    still running. The test is decided when its hours are over. Changes nearby during these hours do
+    not matter.
     """
 
     near: Near

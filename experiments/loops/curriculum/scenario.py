@@ -446,8 +446,8 @@ def _when(reached: Mapping[str, float]) -> str:
 
 
 async def _is_sound(world: MinecraftLand, since: float, run: Run) -> bool:
-    """Return whether the world has kept pace since a time in the run. If not, print and record
-    this.
+    """Return whether the world has kept pace with the clock since the time ``since``. If not,
+    print and record this.
     """
     late = await world.check_speed(world.now() - since)
     if late is None:
