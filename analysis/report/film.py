@@ -54,7 +54,8 @@ _IS_SHOWN = """([t, isSolid]) => !isSolid
     || document.getElementById('scene3d').dataset.shown === String(t)"""
 _AGENTS = "[...document.getElementById('agent').options].slice(1).map(one => one.text)"
 _ONLY_THE_WORLD = """height => {
-    for (const id of ['views', 'zoom', 'solid-bar', 'key']) document.getElementById(id).hidden = true
+    for (const id of ['views', 'zoom', 'solid-bar', 'key'])
+        document.getElementById(id).hidden = true
     const view = document.getElementById('view')
     view.style = `position: fixed; inset: 0 0 auto; z-index: 2; height: ${height}px; min-height: 0`
 }"""
