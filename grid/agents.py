@@ -58,7 +58,24 @@ class AgentVector(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: Seeds | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Start an episode in each game; see :meth:`grid.core.batch.Batch.reset`."""
+        """Start an episode in each game; see :meth:`grid.core.batch.Batch.reset`.
+
+        A ``reset_mask`` has a value for each agent. A list of seeds may have one for each agent;
+        the seed of a game is then that of its first agent.
+
+        Raises:
+            ValueError: the seeds or the mask are invalid, or the mask marks some agents of a game
+                and not others.
+        """
+        agents = len(self.batch.agents)
+        if seed is not None and not isinstance(seed, int) and len(seed) == self.num_envs:
+            seed = seed[::agents]
+        mask = None if options is None else np.asarray(options.get("reset_mask", False))
+        if options is not None and mask is not None and mask.shape == (self.num_envs,):
+            games = mask.reshape(-1, agents)
+            if (games != games[:, :1]).any():
+                raise ValueError("reset_mask must mark all agents of a game, or none of them")
+            options = {**options, "reset_mask": games[:, 0]}
         observation, info = self.batch.reset(seed=seed, options=options)
         return self._rows(observation), self._info_rows(info)
 

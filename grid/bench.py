@@ -127,7 +127,7 @@ def bench(
         Path | None,
         typer.Option(
             help="Earlier JSON output. Rates relative to copying must not be lower by more than "
-            "a third; otherwise, the exit code is 1."
+            "a third; otherwise, the exit code is 1. On a busy machine, add --cpu-time."
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a single JSON list.")] = False,
@@ -168,6 +168,8 @@ def bench(
         print(json.dumps([asdict(measured) for measured in results]))
     else:
         _print_table(results)
+    if against is not None and not before.keys() & {one.key for one in results}:
+        raise _failure(f"--against {against}: it has no row of this measurement")
     lost = [one for one in results if one.relative < SLOWER * before.get(one.key, 0.0)]
     for one in lost:
         what = f"{one.game}, {one.agents} agents, {one.api}, {one.observations}"
@@ -187,7 +189,7 @@ def _read(path: Path) -> dict[tuple[Any, ...], float]:
         rows = [
             BenchResult(**row) for row in (found["output"] if isinstance(found, dict) else found)
         ]
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, KeyError) as error:
         raise _failure(f"--against {path}: {one_line(str(error))}") from error
     return {one.key: one.relative for one in rows}
 

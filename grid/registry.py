@@ -56,7 +56,7 @@ def make_vec(
         return VectorCommons(read_commons(name, changes), num_envs, **options)
     if max_cycles is not None:
         changes["length"] = max_cycles
-    rules, game = read_game(name, rules_file)
+    rules, game = read_game(name, rules_file, () if rules_file else commons_names())
     if changes:
         game = with_changes(rules, game, changes)
     return VectorGame(rules, game, num_envs, **options)

@@ -7,7 +7,7 @@ Source of the shipped data: Huang et al., "AdaSociety" (NeurIPS 2024).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -334,20 +334,20 @@ def shipped_files() -> list[Path]:
     return [RULES_FILE, *sorted(path for path in DATA.glob("*.yaml") if path != RULES_FILE)]
 
 
-def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
+def read_game(name: str, path: Path | None = None, known: Iterable[str] = ()) -> tuple[Rules, Game]:
     """Return a game by name, and the rules that it uses. Without ``path``, the game is looked up in
-    the files that are shipped with the project.
+    the files that are shipped with the project. ``known`` are further names for the error.
 
     Raises:
         GameError: there is no such game, or the file is invalid.
     """
-    known: list[str] = []
+    names = [*known]
     for file in shipped_files() if path is None else [path]:
         rules = read_rules(file)
         if name in rules.games:
             return rules, rules.games[name]
-        known += rules.games
-    raise GameError(f"there is no game {name!r}; there are: {', '.join(known)}")
+        names += rules.games
+    raise GameError(f"there is no game {name!r}; there are: {', '.join(names)}")
 
 
 def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Game:

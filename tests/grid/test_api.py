@@ -289,6 +289,8 @@ def test_the_benchmark_compares_with_an_earlier_one(tmp_path):
     assert "error: exploration, 4 agents, vector, none: " in done.stderr
     path.write_text("[{}]")
     assert run_module("grid.bench", "--against", str(path)).returncode == 2
+    path.write_text("[]")
+    assert run_module("grid.bench", *short, "--against", str(path)).returncode == 2
 
 
 def test_the_grid_has_not_lost_more_than_a_third_of_its_speed():
@@ -377,6 +379,20 @@ def test_a_reset_mask_resets_only_some_environments(name, autoreset):
         one, other = masked.step(acts(plain, number)), plain.step(acts(plain, number))
         assert np.array_equal(one[0]["window"][::2], other[0]["window"][::2])
         assert np.array_equal(one[1][::2], other[1][::2])
+
+
+def test_a_mask_of_agents_resets_whole_games():
+    env = grid.make_agents("contract-easy", 3)
+    wrapped = RecordEpisodeStatistics(env)
+    first, _ = wrapped.reset(seed=list(range(env.num_envs)))
+    alike, _ = grid.make_agents("contract-easy", 3).reset(seed=[0, 4, 8])
+    assert np.array_equal(first, alike)
+    mask = np.arange(env.num_envs) < env.num_envs // 3
+    seen, _ = wrapped.reset(seed=5, options={"reset_mask": mask})
+    assert np.array_equal(seen[~mask], first[~mask])
+    assert not np.array_equal(seen[mask], first[mask])
+    with pytest.raises(ValueError, match="all agents of a game"):
+        env.reset(options={"reset_mask": np.arange(env.num_envs) < 1})
 
 
 @pytest.mark.parametrize(
