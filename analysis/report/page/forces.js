@@ -5,7 +5,7 @@ const MOST_WORK = 3e7
 const [FEWEST, MOST] = [40, 300]
 /** Angle between nodes on the spiral at the start. */
 const GOLDEN = 2.399963
-const GRAVITY = 0.6
+const GRAVITY = 4
 
 /** @typedef {{x: number, y: number}} Point */
 

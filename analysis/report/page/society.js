@@ -2,7 +2,7 @@
 
 import { colour, el, sharp, show, styled, table } from 'report/elements.js'
 import { arranged } from 'report/forces.js'
-import { levelColour, Room } from 'report/marks.js'
+import { label, levelColour, Room } from 'report/marks.js'
 
 /**
  * Kinds of links: verb, colour, and how an amount is written. Of rated kinds, the latest amount
@@ -32,9 +32,10 @@ const KINDS = {
     amount: (count) => `level ${count}`,
     isRated: true
   },
-  vote: { verb: 'votes', shade: '#7b61c9', amount: (count) => times(count) },
+  vote: { verb: 'votes', shade: '#8f6fe0', amount: (count) => times(count) },
   hit: { verb: 'hits', shade: '#c4314b', amount: (count) => times(count) }
 }
+const ORDER = Object.keys(KINDS)
 /** @param {number} count */
 const times = (count) => `${count} time${count === 1 ? '' : 's'}`
 
@@ -47,14 +48,16 @@ const SHADES = 6
 /** Number of links above which all are drawn fainter. */
 const CROWD = 200
 /** Maximum number of links that are drawn, newest first, and of those with a point at their end. */
-const [MOST_DRAWN, MOST_POINTED] = [3000, 300]
+const [MOST_DRAWN, MOST_POINTED] = [1500, 300]
 /** Maximum number of names; of more nodes, only some are named. */
 const [MOST_NAMES, MOST_HUBS] = [40, 8]
+/** Maximum number of links whose amounts are written next to them. */
+const MOST_AMOUNTS = 8
 const MOST_ROWS = 200
-const TABLE_MS = 250
+const TABLE_MS = 500
 const [NEAR_PIXELS, MARGIN] = [14, 28]
 /** Curvature of the links of the first kind; each further kind adds as much. */
-const BEND = 0.05
+const BEND = 0.03
 /** Name of an unknown source. */
 const NOBODY = '(nobody)'
 
@@ -64,6 +67,8 @@ const NOBODY = '(nobody)'
 export class Society {
   /** Names of nodes: agents, and hubs such as the market. */
   #names = /** @type {string[]} */ ([])
+  /** Agents at the nodes; -1 for a hub. */
+  #agents = /** @type {number[]} */ ([])
   #numbers = /** @type {Map<string, number>} */ (new Map())
   #places = /** @type {import('./forces.js').Point[]} */ ([])
   #pairs = /** @type {Map<string, Pair>} */ (new Map())
@@ -75,6 +80,7 @@ export class Society {
   #chosen = -1
   #hidden = /** @type {Set<string>} */ (new Set())
   #tabling = 0
+  /** Numbers of the latest rate and ballot on the page. */ #law = ''
 
   /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: none */
   constructor(model, onSelect) {
@@ -97,7 +103,7 @@ export class Society {
     this.#links.sort((a, b) => a.link.t - b.link.t)
     this.#rewind()
     const found = new Set([...this.#pairs.values()].map(({ kind }) => kind))
-    const kinds = Object.keys(KINDS).filter((kind) => found.has(kind))
+    const kinds = ORDER.filter((kind) => found.has(kind))
     if (kinds.length !== this.kinds.children.length)
       this.kinds.replaceChildren(...kinds.map((kind) => this.#choice(kind)))
     return this
@@ -121,7 +127,7 @@ export class Society {
   /** @param {import('./model.js').Link} link @returns {Pair} */
   #pairOf({ what: kind, from, to, item }) {
     const hub = kind === 'trade' ? 'market' : kind === 'conversion' ? '' : item
-    const [source, target] = [from, to].map((agent) => this.#node(this.model.agents[agent] ?? hub))
+    const [source, target] = [from, to].map((agent) => this.#node(agent, hub))
     const key = `${kind} ${source} ${target}`
     const pair = this.#pairs.get(key) ?? {
       ...{ kind, from: source, to: target, count: 0, t: -Infinity, items: new Map() }
@@ -130,11 +136,14 @@ export class Society {
     return pair
   }
 
-  /** Return the number of a node; -1 if the name is empty. @param {string} name */
-  #node(name) {
+  /** Return an agent's or a hub's node; -1 if there is neither. @param {number} agent @param {string} hub */
+  #node(agent, hub) {
+    const name = this.model.agents[agent] ?? hub
     if (!name) return -1
-    if (!this.#numbers.has(name)) this.#numbers.set(name, this.#names.push(name) - 1)
-    return this.#numbers.get(name) ?? -1
+    const node = this.#numbers.get(name) ?? this.#names.push(name) - 1
+    this.#numbers.set(name, node)
+    this.#agents[node] = agent
+    return node
   }
 
   #rewind() {
@@ -171,7 +180,10 @@ export class Society {
   }
 
   #show() {
-    this.law.replaceChildren(...lawAt(this.model, this.#t))
+    const { rates, ballots } = this.model
+    const law = [rates, ballots].map((all) => all.findLastIndex(({ t }) => t <= this.#t)).join()
+    if (law !== this.#law) this.law.replaceChildren(...lawAt(this.model, this.#t))
+    this.#law = law
     this.#paint()
     this.#tabling ||= setTimeout(() => {
       this.#tabling = 0
@@ -191,9 +203,8 @@ export class Society {
   #table() {
     const found = this.#shown()
     if (!found.length) return [el('p.none', {}, 'Nothing until now.')]
-    const order = Object.keys(KINDS)
     const most = Math.ceil(MOST_ROWS / new Set(found.map(({ kind }) => kind)).size)
-    const rows = order.flatMap((wanted) => {
+    const rows = ORDER.flatMap((wanted) => {
       const pairs = found.filter(({ kind }) => kind === wanted).sort((a, b) => b.count - a.count)
       return pairs.slice(0, most).map(({ kind, from, to, count, items }) => {
         const all = [...items].map(([item, n]) => `${n} ${item.replaceAll('_', ' ')}`).join(', ')
@@ -242,6 +253,9 @@ export class Society {
     const drawn = pairs.filter(({ from }) => from >= 0).slice(0, MOST_DRAWN)
     this.#paintLinks(pen, drawn)
     this.#paintNodes(pen, pairs)
+    if (drawn.length > MOST_AMOUNTS) return
+    for (const pair of drawn)
+      label(pen, KINDS[pair.kind].amount(pair.count), ...this.#along(pair, 0.5))
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Pair[]} pairs newest first */
@@ -249,6 +263,7 @@ export class Society {
     const [t, span] = [this.#t, this.model.end - this.model.start]
     const [fade, pulse] = [Math.max(FADE_S, span * FADE_PART), Math.max(PULSE_S, span * PULSE_PART)]
     const strength = Math.min(1, Math.sqrt(CROWD / pairs.length))
+    const faintest = this.#chosen < 0 ? 0.1 : 0.3
     /** @type {Map<string, Pair[]>} */
     const alike = new Map()
     for (const pair of pairs.toReversed()) {
@@ -259,7 +274,7 @@ export class Society {
     for (const [key, those] of alike) {
       const [kind, shade] = key.split(' ')
       pen.strokeStyle = pen.fillStyle = KINDS[kind].shade
-      pen.globalAlpha = strength * (0.1 + (0.7 * (Number(shade) - 1)) / (SHADES - 1))
+      pen.globalAlpha = strength * (faintest + (0.7 * (Number(shade) - 1)) / (SHADES - 1))
       pen.lineWidth = 1.2
       pen.beginPath()
       for (const pair of those) this.#bow(pen, pair)
@@ -270,7 +285,7 @@ export class Society {
       const age = (t - pair.t) / pulse
       pen.strokeStyle = pen.fillStyle = KINDS[pair.kind].shade
       if (age < 1) {
-        pen.lineWidth = 1 + 3 * (1 - age)
+        pen.lineWidth = 0.6 + 2.4 * strength * (1 - age)
         pen.beginPath()
         this.#bow(pen, pair)
         pen.stroke()
@@ -278,7 +293,7 @@ export class Society {
       const [x, y] = this.#along(pair, age < 1 ? age : 0.9)
       pen.globalAlpha = age < 1 ? 1 : strength * (0.2 + 0.6 * Math.exp((pair.t - t) / fade))
       pen.beginPath()
-      pen.arc(x, y, age < 1 ? 4 : 2, 0, 2 * Math.PI)
+      pen.arc(x, y, age < 1 ? 2 + 2 * strength : 2, 0, 2 * Math.PI)
       pen.fill()
       pen.globalAlpha = 1
     }
@@ -288,7 +303,7 @@ export class Society {
   /** Return the ends and the control point of a link's curve; each kind has its own. @param {Pair} pair */
   #curve({ kind, from, to }) {
     const [[ax, ay], [bx, by]] = [this.#at(from), this.#at(to)]
-    const bend = BEND * (1 + Object.keys(KINDS).indexOf(kind))
+    const bend = BEND * (1 + ORDER.indexOf(kind))
     return [ax, ay, (ax + bx) / 2 + bend * (by - ay), (ay + by) / 2 + bend * (ax - bx), bx, by]
   }
 
@@ -299,7 +314,10 @@ export class Society {
     pen.quadraticCurveTo(cx, cy, bx, by)
   }
 
-  /** Return a point of a link's curve. @param {Pair} pair @param {number} part from 0 to 1 */
+  /**
+   * Return a point of a link's curve.
+   * @param {Pair} pair @param {number} part from 0 to 1 @returns {[number, number]}
+   */
   #along(pair, part) {
     const [ax, ay, cx, cy, bx, by] = this.#curve(pair)
     const [a, c, b] = [(1 - part) ** 2, 2 * part * (1 - part), part ** 2]
@@ -313,17 +331,17 @@ export class Society {
     for (const { from, to } of pairs) for (const node of [from, to]) if (node >= 0) degrees[node]++
     const most = Math.max(1, ...degrees)
     const levels = this.model.converted(this.#t)
+    const [ink, paper] = [styled('--ink'), styled('--paper')]
     const order = [...degrees.keys()].sort((a, b) => degrees[b] - degrees[a])
     const size = (/** @type {number} */ node) =>
       (count > MOST_NAMES ? 2 : 4) +
       (count > 4 * MOST_NAMES ? 4 : 7) * Math.sqrt(degrees[node] / most)
     for (const node of order.toReversed()) {
       const [x, y] = this.#at(node)
-      const [agent, radius] = [this.#agent(node), size(node)]
+      const [agent, radius] = [this.#agents[node], size(node)]
       pen.globalAlpha = degrees[node] ? 1 : 0.3
-      pen.fillStyle =
-        agent < 0 ? styled('--ink') : levels.size ? levelColour(levels.get(agent)) : colour(agent)
-      pen.strokeStyle = node === this.#chosen ? styled('--ink') : styled('--paper')
+      pen.fillStyle = agent < 0 ? ink : levels.size ? levelColour(levels.get(agent)) : colour(agent)
+      pen.strokeStyle = node === this.#chosen ? ink : paper
       pen.lineWidth = node === this.#chosen ? 3 : 1
       pen.beginPath()
       if (agent < 0) pen.rect(x - radius, y - radius, 2 * radius, 2 * radius)
@@ -335,21 +353,19 @@ export class Society {
     const isNamed = (/** @type {number} */ node, /** @type {number} */ rank) =>
       count <= MOST_NAMES ||
       node === this.#chosen ||
-      this.#agent(node) < 0 ||
+      this.#agents[node] < 0 ||
       (degrees[node] > 0 && (this.#chosen >= 0 || rank < MOST_HUBS))
     const room = new Room()
+    pen.font = '12px system-ui'
     for (const node of order.filter(isNamed)) {
-      const [[x, y], away] = [this.#at(node), size(node)]
+      const [[at, y], away] = [this.#at(node), size(node)]
+      const half = pen.measureText(this.#names[node]).width / 2
+      const x = Math.max(half, Math.min(this.canvas.clientWidth - half, at))
       const places = [y - away - 4, y + away + 13].map(
-        (at) => /** @type {[number, number]} */ ([x, at])
+        (up) => /** @type {[number, number]} */ ([x, up])
       )
-      room.label(pen, this.#names[node], places, node === this.#chosen)
+      room.label(pen, this.#names[node], places, node === this.#chosen || this.#agents[node] < 0)
     }
-  }
-
-  /** Return the number of the agent at a node; -1 if it is a hub. @param {number} node */
-  #agent(node) {
-    return this.model.agents.indexOf(this.#names[node])
   }
 
   /** Select the agent at a point. @param {MouseEvent} event */
@@ -360,7 +376,7 @@ export class Society {
       const away = Math.hypot(x - offsetX, y - offsetY)
       if (away < distance) [best, distance] = [node, away]
     }
-    this.onSelect(best < 0 ? -1 : this.#agent(best))
+    this.onSelect(best < 0 ? -1 : this.#agents[best])
   }
 }
 
