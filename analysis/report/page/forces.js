@@ -3,6 +3,8 @@
 /** Number of computed pairs of nodes that bounds the iterations, and limits of the iterations. */
 const MOST_WORK = 3e7
 const [FEWEST, MOST] = [40, 300]
+/** Part of the iterations if there are earlier places. */
+const LATER = 0.1
 /** Angle between nodes on the spiral at the start. */
 const GOLDEN = 2.399963
 const GRAVITY = 4
@@ -26,7 +28,8 @@ export function arranged(count, edges, before = []) {
     }
     return { x: x - 0.5, y: y - 0.5, dx: 0, dy: 0 }
   })
-  const rounds = Math.min(MOST, Math.max(FEWEST, MOST_WORK / (count * count)))
+  const possible = Math.min(MOST, Math.max(FEWEST, MOST_WORK / (count * count)))
+  const rounds = before.length ? possible * LATER : possible
   for (let round = 0; round < rounds; round++) {
     const heat = (before.length ? 0.02 : 0.1) * (1 - round / rounds)
     for (const node of nodes) {

@@ -75,6 +75,7 @@ export class Society {
   /** Links in order of time, each with its pair, and the number of them up to the moment. */
   #links = /** @type {{link: import('./model.js').Link, pair: Pair}[]} */ ([])
   #passed = 0
+  /** Width and height of the canvas. */ #size = [0, 0]
   #arranged = 0
   #t = NaN
   #chosen = -1
@@ -230,7 +231,7 @@ export class Society {
       const key = [pair.from, pair.to].sort((a, b) => a - b).join(' ')
       if (pair.from >= 0) totals.set(key, (totals.get(key) ?? 0) + 1)
     }
-    const most = Math.log1p(Math.max(...totals.values()))
+    const most = Math.log1p([...totals.values()].reduce((a, b) => Math.max(a, b), 0))
     const edges = [...totals].map(([key, total]) => {
       const [a, b] = key.split(' ').map(Number)
       return /** @type {[number, number, number]} */ ([a, b, Math.log1p(total) / most])
@@ -240,14 +241,15 @@ export class Society {
 
   /** Return where a node is on the canvas. @param {number} node @returns {[number, number]} */
   #at(node) {
-    const { clientWidth: width, clientHeight: height } = this.canvas
+    const [width, height] = this.#size
     const { x, y } = this.#places[node]
     return [MARGIN + x * (width - 2 * MARGIN), MARGIN + y * (height - 2 * MARGIN)]
   }
 
   #paint() {
-    const { pen, width } = sharp(this.canvas)
+    const { pen, width, height } = sharp(this.canvas)
     if (!width || Number.isNaN(this.#t)) return
+    this.#size = [width, height]
     this.#arrange()
     const pairs = this.#shown()
     const drawn = pairs.filter(({ from }) => from >= 0).slice(0, MOST_DRAWN)
@@ -360,7 +362,7 @@ export class Society {
     for (const node of order.filter(isNamed)) {
       const [[at, y], away] = [this.#at(node), size(node)]
       const half = pen.measureText(this.#names[node]).width / 2
-      const x = Math.max(half, Math.min(this.canvas.clientWidth - half, at))
+      const x = Math.max(half, Math.min(this.#size[0] - half, at))
       const places = [y - away - 4, y + away + 13].map(
         (up) => /** @type {[number, number]} */ ([x, up])
       )
