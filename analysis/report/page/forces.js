@@ -8,6 +8,8 @@ const LATER = 0.1
 /** Angle between nodes on the spiral at the start. */
 const GOLDEN = 2.399963
 const GRAVITY = 4
+/** Number of edges per node above which each attracts less. */
+const EDGES = 4
 
 /** @typedef {{x: number, y: number}} Point */
 
@@ -20,6 +22,7 @@ const GRAVITY = 4
  */
 export function arranged(count, edges, before = []) {
   const ideal = 1 / Math.sqrt(Math.max(1, count))
+  const pull = Math.min(1, (EDGES * count) / edges.length)
   const nodes = Array.from({ length: count }, (_, k) => {
     const away = 0.5 * Math.sqrt((k + 0.5) / count)
     const { x, y } = before[k] ?? {
@@ -44,7 +47,7 @@ export function arranged(count, edges, before = []) {
       }
     for (const [a, b, strength] of edges) {
       const [one, other] = [nodes[a], nodes[b]]
-      push(one, other, (-strength * Math.hypot(one.x - other.x, one.y - other.y)) / ideal)
+      push(one, other, (-strength * pull * Math.hypot(one.x - other.x, one.y - other.y)) / ideal)
     }
     for (const node of nodes) {
       const part = Math.min(1, heat / Math.max(1e-9, Math.hypot(node.dx, node.dy)))

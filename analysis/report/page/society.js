@@ -335,9 +335,8 @@ export class Society {
     const levels = this.model.converted(this.#t)
     const [ink, paper] = [styled('--ink'), styled('--paper')]
     const order = [...degrees.keys()].sort((a, b) => degrees[b] - degrees[a])
-    const size = (/** @type {number} */ node) =>
-      (count > MOST_NAMES ? 2 : 4) +
-      (count > 4 * MOST_NAMES ? 4 : 7) * Math.sqrt(degrees[node] / most)
+    const unit = Math.min(2.2, Math.sqrt(500 / count))
+    const size = (/** @type {number} */ node) => unit * (2 + 3 * Math.sqrt(degrees[node] / most))
     for (const node of order.toReversed()) {
       const [x, y] = this.#at(node)
       const [agent, radius] = [this.#agents[node], size(node)]
