@@ -15,9 +15,13 @@ puts them into typed arrays. A value with a time ``t`` is valid from that time o
 - ``levels``: ``t``, ``agent``, ``level`` of conversion, and ``believed``, which says whether the
   agent believed before.
 - ``points``: ``t``, ``chart``, ``series``, ``y``, the points of further curves.
-- ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from``, ``to``, ``count``, ``item``,
-  what passed from one agent to another. ``from`` and ``to`` are -1 for none, or for the market in a
-  trade.
+- ``links``: ``t``, ``what`` (talk, gift, trade, pay, like, trust, conversion, vote, hit), ``from``,
+  ``to``, ``count``, ``item``, what passed from one agent to another. ``from`` or ``to`` is -1 for
+  none, for the market in a trade, for the choice ``item`` in a vote, and for the fund ``item`` in a
+  payment. Frequent links of a pair are merged in intervals, and have the time of the last one.
+- ``rates``: ``t``, ``episode``, ``rate``, the tax rate in force.
+- ``ballots``: ``t``, ``episode``, ``number``, ``yes``, ``no``, ``abstain``, ``outcome``, the votes
+  for an amendment so far.
 - ``groups``: ``t``, ``agent``, ``groups`` (group → weight).
 - ``deeds``: ``t``, ``agent``, ``what``, ``count``, the counted actions of agents.
 - ``worlds``: the worlds that were built, as whole events.
@@ -130,6 +134,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "casts": ("t", "agents"),
     "roles": ("t", "agent", "role"),
     "links": ("t", "what", "from", "to", "count", "item"),
+    "rates": ("t", "episode", "rate"),
+    "ballots": ("t", "episode", "number", "yes", "no", "abstain", "outcome"),
     "groups": ("t", "agent", "groups"),
     "deeds": ("t", "agent", "what", "count"),
     "counted": ("action", "item"),
@@ -142,6 +148,10 @@ DEEDS: Mapping[str, tuple[str, str]] = {
     "article_broken": ("articles broken", ""),
 }
 NO_AGENT = -1
+# Duration over which links are merged at first, and the number of them after which it doubles.
+MERGED_S = 5.0
+MOST_MERGED = 20_000
+CHOICES = ("yes", "no", "abstain")
 # Kinds that change blocks and are too numerous to get a line each.
 SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed", "land_seen", "blocks_bared")
 # Fields of a chunk of natural land that the page uses.
@@ -169,6 +179,10 @@ class TimelineEncoder:
         self._sent = [0, 0, 0]
         self._counted: set[tuple[str, str]] = set()
         self._latest = 0.0
+        self._ballots: dict[int, Counter[str]] = {}
+        # Links to merge: time and count by kind and pair.
+        self._merged: dict[tuple[str, int, int], tuple[float, float]] = {}
+        self._merged_s, self._merged_until, self._merged_count = MERGED_S, 0.0, 0
 
     def take(self, event: Raw) -> None:
         """Process one event. Parts that are damaged are ignored.
@@ -184,6 +198,7 @@ class TimelineEncoder:
             self._row(event)
 
     def batch(self) -> Batch:
+        self._flush()
         batch, self._batch = self._batch, _empty()
         names = (self._agents, self._items, self._kinds)
         fields = ("agents", "items", "kinds")
@@ -248,21 +263,95 @@ class TimelineEncoder:
 
     def _together(self, kind: str, event: Raw) -> None:
         t, agent = event["t"], self._agent(event)
-        if kind == "converted":
-            teller = event.get("heard_from")
-            told = NO_AGENT if teller is None else self._named(teller)
-            self._add("links", t, "conversion", told, agent, int(event["level"]), "")
-        elif kind == "action_done" and event["ok"]:
-            self._exchange(event)
-        elif kind == "zap_hit":
-            self._add("links", t, "hit", agent, self._named(event["victim"]), 1, "")
-        elif kind == "groups_changed":
-            self._add("groups", t, agent, dict(event["groups"]))
-        elif kind == "role":
-            self._role(event)
+        match kind:
+            case "spoke":
+                for hearer in event["hearers"]:
+                    self._merge("talk", t, agent, self._named(hearer), 1)
+            case "message_passed" | "signal":
+                self._merge("talk", t, agent, self._named(event["to"]), 1)
+            case "sentiment" | "profile_score":
+                value = event["value" if kind == "sentiment" else "score"]
+                self._merge("like", t, agent, self._named(event["about"]), float(value))
+            case "claim_checked":
+                self._merge("trust", t, self._named(event["to"]), agent, float(event["trust"]))
+            case "converted":
+                teller = event.get("heard_from")
+                told = NO_AGENT if teller is None else self._named(teller)
+                self._add("links", t, "conversion", told, agent, int(event["level"]), "")
+            case "action_done" if event["ok"]:
+                self._exchange(event)
+            case "zap_hit":
+                self._add("links", t, "hit", agent, self._named(event["victim"]), 1, "")
+            case "judgement":
+                self._settle(t, event["transfers"])
+            case "article_broken":
+                for name, share in event["shares"].items():
+                    self._add("links", t, "pay", agent, self._named(name), float(share), "")
+            case "tax_paid" if paid := sum(event["paid"].values()):
+                self._add("links", t, "pay", agent, NO_AGENT, paid, "community chest")
+            case "groups_changed":
+                self._add("groups", t, agent, dict(event["groups"]))
+            case "role":
+                self._role(event)
+            case _:
+                self._vote(kind, event)
         if kind in DEEDS:
             what, field = DEEDS[kind]
             self._add("deeds", t, agent, what, int(event[field]) if field else 1)
+
+    def _merge(self, kind: str, t: float, agent: int, to: int, count: float) -> None:
+        """Merge links of a pair in an interval: talk is added up; other values are replaced."""
+        if t >= self._merged_until:
+            self._flush()
+            self._merged_until = t + self._merged_s
+        _, before = self._merged.get((kind, agent, to), (t, 0))
+        self._merged[kind, agent, to] = (t, before + count if kind == "talk" else count)
+
+    def _flush(self) -> None:
+        for (kind, agent, to), (t, count) in self._merged.items():
+            self._add("links", t, kind, agent, to, count, "")
+        self._merged_count += len(self._merged)
+        self._merged.clear()
+        if self._merged_count > MOST_MERGED:
+            self._merged_s, self._merged_count = 2 * self._merged_s, 0
+
+    def _settle(self, t: float, transfers: Mapping[str, float]) -> None:
+        """Add the payments of a contract. With several payers and several payees, the record does
+        not say who paid whom, so that all pay into and are paid from the contract.
+        """
+        payers = [(self._named(name), -amount) for name, amount in transfers.items() if amount < 0]
+        payees = [(self._named(name), amount) for name, amount in transfers.items() if amount > 0]
+        if len(payers) == 1:
+            found = [(payers[0][0], payee, amount) for payee, amount in payees]
+        elif len(payees) == 1:
+            found = [(payer, payees[0][0], amount) for payer, amount in payers]
+        else:
+            found = [(payer, NO_AGENT, amount) for payer, amount in payers]
+            found += [(NO_AGENT, payee, amount) for payee, amount in payees]
+        for payer, payee, amount in found:
+            self._add("links", t, "pay", payer, payee, amount, "contract")
+
+    def _vote(self, kind: str, event: Raw) -> None:
+        t, episode = event["t"], event.get("episode") or 0
+        counted: dict[int, str] = {}
+        match kind:
+            case "law_changed" if "tax_rate" in event["parameters"]:
+                self._add("rates", t, episode, float(event["parameters"]["tax_rate"]))
+            case "amendment":
+                self._ballots[event["number"]] = Counter()
+                counted = {event["number"]: ""}
+            case "vote":
+                for number, choice in enumerate(event["choices"], start=1):
+                    self._ballots.setdefault(number, Counter())[choice] += 1
+                    counted[number] = ""
+                    self._add("links", t, "vote", self._agent(event), NO_AGENT, 1, choice)
+            case "tally":
+                number = event["number"]
+                self._ballots[number] = Counter({name: event[name] for name in CHOICES})
+                counted = {number: "passed" if event["passed"] else "failed"}
+        for number, outcome in counted.items():
+            votes = (self._ballots[number][name] for name in CHOICES)
+            self._add("ballots", t, episode, number, *votes, outcome)
 
     def _role(self, event: Raw) -> None:
         episode, agent, role = event["episode"], event["agent"], str(event["role"])

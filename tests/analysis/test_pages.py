@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -386,10 +387,12 @@ def test_citizens_have_cards_and_roles(tmp_path, opened):
     assert "miner" in text
     page.select_option("#agent", index=0)
     page.click("#tab-together")
-    until(page, "document.querySelectorAll('#panel canvas').length === 2")
-    text = page.inner_text("#panel")
-    for told in ("Ada\tBen\t2\t2 bread", "Ada\tmarket\t5\t5 wheat", "market\tBen\t3\t3 wheat"):
-        assert told in text, text
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    assert page.locator("#panel tbody tr").all_inner_texts() == [
+        "Ada\tgives to\tBen\t2 bread",
+        "Ada\ttrades with\tmarket\t5 wheat",
+        "market\ttrades with\tBen\t3 wheat",
+    ]
 
 
 def test_the_current_chapter_is_scrolled_into_view(opened, tmp_path):
@@ -443,12 +446,14 @@ def test_links_and_groups_show_the_selected_moment(opened, tmp_path):
 
     go_to(page, 1.0)
     page.click("#tab-together")
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
-    assert rows() == ["Bert\tAnna\t2", "Anna\tBert\t4\t4 bread", "Bert\tCleo\t1"]
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 4")
+    converted = ["Bert\tconverts\tAnna\tlevel 1", "(nobody)\tconverts\tAnna\tlevel 2"]
+    hit = "Bert\thits\tCleo\t1 time"
+    assert rows() == ["Anna\tgives to\tBert\t4 bread", *reversed(converted), hit]
     assert violations(page) == []
     go_to(page, 0.5)
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 2")
-    assert rows()[1] == "Anna\tBert\t2\t2 bread"
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    assert rows()[0] == "Anna\tgives to\tBert\t2 bread"
     page.click("#tab-groups")
     assert rows() == ["group 0\t2\tAnna 75 %, Bert 25 %"]
     go_to(page, 1.0)
@@ -463,6 +468,66 @@ def test_links_and_groups_show_the_selected_moment(opened, tmp_path):
     assert other.locator("#tabs button").all_inner_texts() == [
         *("Events", "Charts", "Result", "Configuration")
     ]
+
+
+def test_one_graph_shows_all_links_and_a_dial_the_tax_rate(opened, tmp_path):
+    clock, folder = SimulatedClock(), tmp_path / "village"
+    folder.mkdir()
+    with RunWriter(folder, {"scenario": "village", "mind": "scripted"}, clock) as writer:
+        writer.event(events.LawChanged, version=1, text="", parameters={"tax_rate": 0.2})
+        for name in ("Anna", "Bert"):
+            writer.event(events.Spoke, name, text="Hi", hearers=["Cleo"], position=(0, 0, 0))
+        writer.event(events.SentimentChanged, "Cleo", about="Anna", value=3)
+        clock.set(10)
+        writer.event(events.SentimentChanged, "Cleo", about="Anna", value=8)
+        writer.event(events.BallotCast, "Anna", choices=["yes"])
+        writer.event(events.BallotCast, "Bert", choices=["no"])
+        transfers = {"Anna": -5, "Bert": 3, "Cleo": 2}
+        writer.event(events.Judgement, method="exact", transfers=transfers, reasons=[])
+        clock.set(20)
+        writer.event(events.LawChanged, version=2, text="", parameters={"tax_rate": 0.1})
+    page = opened(reported(folder))
+    rows = page.locator("#panel tbody tr")
+    go_to(page, 0.5)
+    page.click("#tab-together")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 7")
+    assert rows.all_inner_texts() == [
+        "Anna\ttalks to\tCleo\t1 time",
+        "Bert\ttalks to\tCleo\t1 time",
+        "Anna\tpays\tBert\t3",
+        "Anna\tpays\tCleo\t2",
+        "Cleo\tlikes\tAnna\t8 of 10",
+        "Anna\tvotes\tyes\t1 time",
+        "Bert\tvotes\tno\t1 time",
+    ]
+    assert "20 %" in page.inner_text(".dial")
+    assert "Amendment 1: 1 yes, 1 no" in page.inner_text(".law")
+    assert violations(page) == []
+    # a click selects an agent as on the map, and links of other agents disappear
+    box = page.locator("canvas.graph").bounding_box()
+    agent = page.locator("#agent option:checked")
+    sides = (range(10, int(box[side]), 18) for side in ("width", "height"))
+    spots = iter(list(itertools.product(*sides)))
+    while agent.inner_text() != "Bert":
+        x, y = next(spots)
+        page.locator("canvas.graph").click(position={"x": x, "y": y})
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    picture = page.locator("canvas.graph").screenshot()
+    page.get_by_label("talks to").uncheck()
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 2")
+    assert page.locator("canvas.graph").screenshot() != picture
+    go_to(page, 1.0)
+    until(page, "document.querySelector('.dial').textContent === '10 %'")
+
+
+def test_talk_of_large_societies_is_merged():
+    encoder, names = TimelineEncoder(), [f"agent {number}" for number in range(100)]
+    for second in range(2000):
+        spoken = {"agent": names[second % 4], "text": "", "hearers": names[50:]}
+        encoder.take({"kind": "spoke", "t": float(second), "position": [0, 0, 0], **spoken})
+    links = encoder.batch()["links"]
+    assert sum(links["count"]) == 2000 * 50
+    assert len(links["t"]) < 50_000
 
 
 def test_a_class_is_enough_to_define_an_event_kind():

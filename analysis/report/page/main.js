@@ -48,7 +48,7 @@ function makeParts() {
     charts: new Charts(model),
     story: new Story(model, go),
     card: new Card(model),
-    tabs: new Tabs(new Panels(model, go))
+    tabs: new Tabs(new Panels(model, go, select))
   }
 }
 

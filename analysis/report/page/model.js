@@ -61,8 +61,15 @@ export class Model {
   roles = []
   /** Members of a society, valid from `t` on. @type {{t: number, agents: Set<number>}[]} */ casts =
     []
-  /** Links from one agent to another (-1: none, or the market), in order. @type {Link[]} */
+  /** Links from one agent to another (-1: none, or a hub), almost in order. @type {Link[]} */
   links = []
+  /** Tax rates, in force from `t` on. @type {{t: number, episode: number, rate: number}[]} */
+  rates = []
+  /**
+   * Votes for amendments up to `t`; `outcome` is empty before they are counted.
+   * @type {{t: number, episode: number, number: number, yes: number, no: number, abstain: number, outcome: string}[]}
+   */
+  ballots = []
   /**
    * Groups of an agent, valid from `t` on.
    * @type {{t: number, agent: number, groups: Record<string, number>}[]}
@@ -107,6 +114,10 @@ export class Model {
     each(head.casts, (t, agents) => this.casts.push({ t, agents: new Set(agents) }))
     each(head.links, (t, what, from, to, count, item) =>
       this.links.push({ t, what, from, to, count, item })
+    )
+    each(head.rates, (t, episode, rate) => this.rates.push({ t, episode, rate }))
+    each(head.ballots, (t, episode, number, yes, no, abstain, outcome) =>
+      this.ballots.push({ t, episode, number, yes, no, abstain, outcome })
     )
     each(head.groups, (t, agent, groups) => this.groups.push({ t, agent, groups }))
     each(head.counted, (action, item) => this.counted.add(keyed(action, item)))

@@ -4,7 +4,8 @@ import { rolesOverTime } from 'report/citizens.js'
 import { clock, el, table } from 'report/elements.js'
 import { MomentList } from 'report/lists.js'
 import { resultTables } from 'report/result.js'
-import { deedsPanel, groupsPanel, linksPanel } from 'report/together.js'
+import { Society } from 'report/society.js'
+import { deedsPanel, groupsPanel } from 'report/together.js'
 
 /** @typedef {import('./model.js').Told} Told */
 /**
@@ -25,10 +26,14 @@ const CODE = ['code_started', 'code_finished', 'code_failed', 'critique']
 const RULES = ['law_changed', 'feedback', 'amendment', 'vote', 'tally']
 
 export class Panels {
-  /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
-  constructor(model, onGo) {
+  /**
+   * @param {import('./model.js').Model} model @param {(t: number) => void} onGo
+   * @param {(agent: number) => void} onSelect -1: none
+   */
+  constructor(model, onGo, onSelect) {
     this.model = model
     this.onGo = onGo
+    this.society = new Society(model, onSelect)
   }
 
   /** @returns {Panel[]} */
@@ -60,8 +65,8 @@ export class Panels {
       {
         id: 'together',
         title: 'Who to whom',
-        size: () => model.links.length,
-        build: async () => linksPanel(model)
+        size: () => model.links.length + model.rates.length + model.ballots.length,
+        build: async () => this.society.grown()
       },
       {
         id: 'groups',
