@@ -83,7 +83,7 @@ NAMES: Mapping[str, str] = {
 SHARES = frozenset(
     (
         *("gini", "normalised", "fairness", "tax_share_after", "tax_share_before", "persistence"),
-        *("contribution", "trees_alive", "repeat", "statements.announced.kept"),
+        *("contribution", "repeat", "statements.announced.kept"),
     )
 )
 # Measures that are shown as percentages.
