@@ -152,7 +152,8 @@ export const checks = [
     const beyond = await still(stage, 'zombie', -5.5, 0.5) // its box ends 8.7 blocks from the bed
     await asleep(stage)
     ensure(beyond.isValid, 'the monster is gone')
-    await bot.wake()
+    await stage.command(`tp ConformA ${other.username}`)
+    await stage.until('a teleport has woken it', () => !bot.isSleeping)
     await stage.command('time set noon')
   })
 ]

@@ -90,8 +90,8 @@ class Digger {
   /** @param {Vec3} position */
   finish(position) {
     const { player, serv, dig: current } = this
-    this.stop()
     if (!current || !current.position.equals(position)) return this.refuse(position)
+    this.stop()
     const { state } = current
     const needed = Math.max(current.needed, digTime(player, state)) // the tool may have changed
     if (stateAt(serv.overworld, position) !== state || !player.canReach(position))

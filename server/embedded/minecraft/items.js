@@ -118,5 +118,6 @@ export const compounds = (tags) =>
  */
 export function itemFrom(item) {
   const found = Item.fromNotch(item)
-  return found && stackOf(found.type, found.count, found.nbt)
+  const isKnown = found && found.name !== 'unknown'
+  return isKnown ? stackOf(found.type, found.count, found.nbt) : null
 }

@@ -35,7 +35,6 @@ export function range(start, end) {
  */
 
 const STATES = 0x8000 // state ids wrap around
-
 /** True if a state id is newer than another one. @param {number} id @param {number} other */
 const isNewer = (id, other) => id !== other && ((id - other) & (STATES - 1)) < STATES / 2
 
@@ -70,19 +69,16 @@ export class Window {
     this.knownProperties = new Map()
     this.quickMoveTargets = (/** @type {Slot} */ slot) =>
       quickMoveTargets(slot, slots.indexOf(slot))
-    /**
-     * Crafting results are always sent, because Mineflayer clients wait for slot 0 after a click in
-     * a grid.
-     */
+    /** Crafting results are always sent: after a click in a grid, Mineflayer waits for slot 0. */
     this.isResultDue = false
   }
 
-  /**
-   * @param {WindowClick} click @param {import('./clicks.js').Hand} hand @param {Client} client
-   */
+  /** @param {WindowClick} click @param {import('./clicks.js').Hand} hand @param {Client} client */
   click(click, hand, client) {
     const isQuestion = click.stateId < 0
     const isBehind = isQuestion || isNewer(this.stateId, click.stateId)
+    // a client that has just opened the window may have missed the first values
+    this.knownProperties.clear()
     playClick(this, click, hand)
     for (const { location, item } of click.changedSlots) {
       if (location in this.known) this.known[location] = itemFrom(item)
@@ -92,11 +88,7 @@ export class Window {
     else this.sendChanges(client)
   }
 
-  /**
-   * @param {Client} client
-   * @param {boolean} [isQuestion] true if the client only asks: unless something is new to it, its
-   *   next clicks, made before the answer arrives, are not behind
-   */
+  /** @param {Client} client @param {boolean} [isQuestion] if it learns nothing, it is not behind */
   sendAll(client, isQuestion = false) {
     const isNews = this.slots.some(({ item }, index) => !isEqual(item, this.known[index]))
     if (!isQuestion || isNews || this.isLost || this.unsure.size) this.advance(client)
@@ -104,12 +96,9 @@ export class Window {
     this.known = this.slots.map((slot) => slot.item)
     this.unsure.clear()
     this.isResultDue = false
-    client.write('window_items', {
-      windowId: this.id,
-      stateId: this.stateId,
-      items: this.known.map(client.toNotch),
-      carriedItem: client.toNotch(this.cursor)
-    })
+    const [items, carriedItem] = [this.known.map(client.toNotch), client.toNotch(this.cursor)]
+    const { id: windowId, stateId } = this
+    client.write('window_items', { windowId, stateId, items, carriedItem })
     this.knownProperties.clear()
     this.sendProperties(client)
   }
@@ -120,20 +109,15 @@ export class Window {
     const isAnyDue = this.isResultDue || this.unsure.size > 0
     for (let index = 0; index < this.slots.length; index++) {
       const { item } = this.slots[index]
-      // this is the case for nearly all slots in each tick
-      if (item === this.known[index] && !isAnyDue) continue
+      if (item === this.known[index] && !isAnyDue) continue // as nearly all slots in each tick
       const isDue = this.unsure.has(index) || (index === 0 && this.isResultDue)
       const isKnown = isEqual(this.known[index], item) && !isDue
       this.known[index] = item
       if (isKnown) continue
       this.told.add(index)
       this.advance(client)
-      client.write('set_slot', {
-        windowId: this.id,
-        stateId: this.stateId,
-        slot: index,
-        item: client.toNotch(item)
-      })
+      const { id: windowId, stateId } = this
+      client.write('set_slot', { windowId, stateId, slot: index, item: client.toNotch(item) })
     }
     this.unsure.clear()
     this.isResultDue = false
@@ -156,7 +140,6 @@ export class Window {
 
   /**
    * Take over what the client knows about the slots that this window shares with another one.
-   *
    * A client that closes a window ignores pending updates for it, so those slots are sent again.
    * @param {Window} other
    */

@@ -66,6 +66,7 @@ function move(serv, entity, position, rotation) {
   if (entity.type === 'player') {
     entity.shutWindow()
     serv.dismount(entity)
+    entity.wakeUp()
     return entity.teleport(position, turned)
   }
   serv.moveEntity(entity, position.clone(), false)

@@ -367,3 +367,19 @@ test('clicks before the answer to a question, with the number of another window,
   click(player.own, 36, nothing, pickaxe)
   assert.deepEqual(sent.slice(-2), ['set_slot', 'window_items']) // that click was behind
 })
+
+test('after a click, a window sends all its values again', () => {
+  const player = new Player()
+  const window = chestWindow([new Store(27)], 'Chest', player.inventory, () => {})
+  window.properties = () => [[0, 0]]
+  /** @type {string[]} */
+  const sent = []
+  const write = (/** @type {string} */ name) => void sent.push(name)
+  const client = { ...player.client, write }
+  window.sendAll(client)
+  window.sendChanges(client)
+  const click = { windowId: 0, mode: 0, slot: 0, mouseButton: 0, stateId: window.stateId }
+  const cursorItem = Item.toNotch(null)
+  window.click({ ...click, changedSlots: [], cursorItem }, player.hand, client)
+  assert.deepEqual(sent, ['window_items', 'craft_progress_bar', 'craft_progress_bar'])
+})
