@@ -191,6 +191,8 @@ def _read(path: Path) -> dict[tuple[Any, ...], float]:
         ]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise _failure(f"--against {path}: {one_line(str(error))}") from error
+    if not rows:
+        raise _failure(f"--against {path}: it has no rows")
     return {one.key: one.relative for one in rows}
 
 
