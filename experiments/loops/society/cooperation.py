@@ -75,7 +75,7 @@ NOW = "Round {round} is about to begin."
 
 @dataclass(frozen=True)
 class ModuleKnowledge:
-    """What a person's modules know in a round. The round began at the time ``began``."""
+    """The knowledge of a person's modules in a round. The round began at the time ``began``."""
 
     known: Known
     round: int
