@@ -28,7 +28,7 @@ LEAST_S = 0.05
 
 @dataclass(slots=True)
 class Delay:
-    """A wait in periodic work whose end is known, so that the work needs no task.
+    """A wait of known length in periodic work, for which the work needs no task.
 
     Attributes:
         seconds: the length of the wait.
@@ -50,8 +50,8 @@ class Schedule:
     """Work that is done periodically, with the times at which it is done.
 
     Attributes:
-        run: does the work once. Returns an awaitable if the work has to wait. If
-            :attr:`Time.has_delays` is true, this may be a delay.
+        run: does the work once. If the work has to wait, ``run`` returns a coroutine or, if
+            :attr:`Time.has_delays` is true, possibly a :class:`Delay`.
         firsts: the pauses in seconds before the first run, before the second run, and so on.
         period: the pause in seconds between the end of a later run and the next run.
         key: see :meth:`Time.sleep`.
@@ -228,8 +228,8 @@ class _PeriodicSteps:
     def step(self) -> bool:
         """Run the work once, and return whether the caller should let it sleep now.
 
-        Work that has to wait continues after its delay, or in a task. Both later let the work sleep
-        by themselves.
+        Work that has to wait continues after its delay, or in a task. In both cases, the work later
+        goes to sleep without the caller.
         """
         rhythm = self._rhythm
         if rhythm is None:

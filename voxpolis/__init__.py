@@ -23,10 +23,10 @@ __path__.insert(0, ROOT)
 def as_room(name: str) -> None:
     """Make ``python -m scenarios.…`` in a checkout run ``voxpolis.scenarios.…``.
 
-    Each room calls this function with its ``__name__`` when it is imported. If this is the full
-    name, nothing happens. Otherwise execution continues in the Python for which voxpolis was
-    installed, and the short name, with all names below it, becomes an alias of the full name.
-    Therefore no module is loaded twice.
+    Each room calls this function with its ``__name__`` when it is imported. If ``__name__`` is the
+    full name, nothing happens. Otherwise execution continues in the Python for which voxpolis was
+    installed. The short name, and every name below it, becomes an alias of the full name, so that
+    no module is loaded twice.
     """
     if name.startswith("voxpolis."):
         return

@@ -3,9 +3,9 @@
 This module uses only the standard library, and every Python 3 can import it.
 
 ``make server`` first runs ``python -m voxpolis install``. This installs packages into the active
-virtual environment or the plain interpreter. If Python refuses to install packages, for example
-Debian's own Python, the command creates ``.venv`` in the project, and :func:`ensure` makes ``python
--m scenarios.…`` use it.
+virtual environment or the plain interpreter. If Python refuses to install packages, as
+Debian's own Python does, the command creates ``.venv`` in the project. :func:`ensure` then makes
+``python -m scenarios.…`` use ``.venv``.
 
 The module also defines paths. In a checkout, everything is below the checkout. If voxpolis was
 installed from a wheel, the packages are in site-packages, and generated files are in the user's
@@ -452,7 +452,7 @@ def _is_current(level: str) -> bool:
 
 
 def _is_own_interpreter(python: str) -> bool:
-    """Return whether an installation that is started from this interpreter would use ``python``."""
+    """Return whether an installation started from this interpreter would go into ``python``."""
     if not os.path.exists(python):
         return False
     ours = python.startswith(VENV + os.sep) and sys.prefix == sys.base_prefix and _is_refused()

@@ -58,10 +58,7 @@ class Seat:
         await self._tell(text)
 
     async def brief(self, text: str) -> None:
-        """Send the description of the game.
-
-        It is not sent again if the person has just received the same description.
-        """
+        """Send the description of the game, unless the person has just received the same one."""
         if text != self._briefed:
             self._briefed = text
             await self.tell(text)

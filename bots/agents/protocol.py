@@ -164,7 +164,7 @@ class Review:
             per entry.
         program: the result of the agent's own last policy.
         is_remembered: whether the agent will use its memory of this episode later.
-        goes_on: whether the episode was only a part of a life whose next part needs a new policy.
+        goes_on: whether the agent lives on after this episode, and therefore needs a new policy.
     """
 
     outcome: str

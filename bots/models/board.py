@@ -47,7 +47,7 @@ class CallBoard:
         reasoning_tokens: the completion tokens that were used for thought.
         cost: the cost in dollars of the calls to models with known prices.
         unpriced: the models without a known price.
-        served: for each model, under the name that the endpoint reports, the configurations
+        served: for each model name that an endpoint reports, the configurations
             (``system_fingerprint``) that answered.
         notes: what was learnt about models, for people to read.
     """

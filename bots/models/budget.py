@@ -86,7 +86,7 @@ def _shown(amount: float) -> str:
 class BudgetedModel:
     """Passes calls on to another model until the next call could exceed the budget.
 
-    Calls in progress count with the maximum that they may use.
+    A call in progress counts as if it used the maximum that it may use.
     """
 
     def __init__(

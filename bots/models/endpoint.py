@@ -166,7 +166,7 @@ class ConcurrencyLimit:
 
 
 def server_of(address: str) -> str:
-    """Return a server's address in a standard spelling, to recognise the same server.
+    """Return a server's address in a standard spelling, so that different spellings match.
 
     Raises:
         ValueError: the port in the address is invalid.
@@ -488,7 +488,7 @@ def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
     """Parse a response, which must contain choices or an error.
 
     Raises:
-        NonsenseError: the response contains neither. The message quotes its beginning.
+        NonsenseError: the response contains neither. The message quotes the start of the response.
         ModelError: the response is too large.
     """
     if data is None:

@@ -1,4 +1,4 @@
-"""A small real model on this machine: installs its weights, and serves it at an OpenAI endpoint.
+"""Installs a small real model on this machine, and serves the model at an OpenAI endpoint.
 
 llama.cpp (the wheel ``xllamacpp``, group ``local``) serves SmolLM2-135M-Instruct (Apache 2.0). The
 model gives answers of the requested types but plays badly. Its purpose is to test everything with a
@@ -81,7 +81,7 @@ def install() -> Path:
 def run_server(port: int, at_once: int, threads: int) -> None:
     """Serve the model on the loopback interface until the process is ended, and print the address.
 
-    Port 0 means a free port. Each of the ``at_once`` concurrent calls has a context of its own.
+    Port 0 means a free port. Each of the ``at_once`` concurrent calls has its own context.
 
     Raises:
         LocalModelError: the wheel or the weights are missing, or the server cannot start.
@@ -125,7 +125,7 @@ def serving(*, at_once: int = 2, threads: int = 2) -> Iterator[str]:
     """Serve the model in a separate process, and yield the base URL of the endpoint.
 
     Raises:
-        LocalModelError: the server does not start. The message is that of the server.
+        LocalModelError: the server does not start. The error repeats the server's message.
     """
     command = [sys.executable, "-m", "voxpolis.bots.models", "serve", "--port", "0"]
     options = ["--at-once", str(at_once), "--threads", str(threads)]

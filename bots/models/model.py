@@ -20,7 +20,7 @@ class Message(TypedDict):
 class Question(Sequence[Message]):
     """A conversation whose text is produced only when it is read.
 
-    Scripted minds never read the text, and therefore save the time.
+    Scripted minds never read the text, so no time is spent on producing it for them.
     """
 
     __slots__ = ("_messages", "_prompt")
@@ -202,7 +202,7 @@ class UntimedModel:
     def __init__(self, model: ChatModel, standstill: AbstractAsyncContextManager[None]) -> None:
         """Wrap a model.
 
-        The game stands still inside ``standstill``, which may be entered repeatedly.
+        ``standstill`` is a context that stops the game. It may be entered repeatedly.
         """
         self._model = model
         self._standstill = standstill

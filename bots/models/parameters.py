@@ -198,7 +198,7 @@ class Dialect:
     def ignored(self, sent: str) -> str | None:
         """Learn from an answer without a JSON object that prompts must also show the schema.
 
-        The parameter with the answer type is still sent, because it does no harm if it is ignored.
+        The parameter with the answer type is still sent, because ignored parameters do no harm.
 
         Returns:
             A description of the change; None if there is no change.

@@ -1,4 +1,4 @@
-"""Answers from a recording, which are found by the question and never by the time."""
+"""Answers from a recording. An answer is found by its question, never by its time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removal of keys from texts, because endpoints repeat requests in responses that are recorded."""
+"""Removal of keys from texts. Responses are recorded, and may repeat the keys in requests."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class AnswerError(ValueError):
     """An answer is unusable. The message tells the model why.
 
     Attributes:
-        cause: two or three words, by which the failed decision is counted.
+        cause: two or three words, under which the failed decision is counted.
     """
 
     cause = "invalid answer"

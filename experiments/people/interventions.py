@@ -1,9 +1,9 @@
 """Handles interventions inside the run that is in progress.
 
-The other side is in :mod:`records.interventions` and
-:mod:`experiments.people.intervention_commands`. Game loops handle messages, observations and
-settings. This module handles interviews, and pauses of simulated games, for all loops. Both happen
-at the point where models are called.
+:mod:`experiments.people.intervention_commands` sends the interventions, by means of
+:mod:`records.interventions`. Game loops handle messages, observations and settings. This module
+handles interviews, and pauses of simulated games, for all loops. Both happen at the point where
+models are called.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ class Interventions:
     def _recorded(self) -> Intervention | None:
         """Return the next recorded intervention that is due now, or None.
 
-        This method is called again for each intervention, because a change records events of its
-        own, which come before the next intervention in the record.
+        This method is called again for each intervention, because a change records further events
+        before the next intervention in the record.
         """
         for one in self._writer.expected_interventions():
             if one.action in REPEATED_KINDS:

@@ -47,7 +47,7 @@ NOT_IN_FILES = ("config", "replay", "resume", "yes")
 
 
 def custom_kinds(agent: Any) -> list[str]:
-    """Return the classes of the user among the kinds of agents that were asked for."""
+    """Return those of the requested kinds of agents that are the user's own classes."""
     asked = agent if isinstance(agent, list | tuple) else []
     return [one for one in map(str, asked) if is_custom(one.rpartition("=")[2])]
 
@@ -176,8 +176,8 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     """Check that a record can be replayed or resumed as a run of a scenario.
 
     Raises:
-        UsageError: the record belongs to another scenario or an older version, or is damaged; or
-            the record is of a Minecraft run that was resumed, which cannot be replayed.
+        UsageError: the record belongs to another scenario or an older version, or is damaged. A
+            Minecraft run that was resumed cannot be replayed either.
     """
     manifest, folder = record.manifest, record.folder
     done = "replayed" if action == "replay" else "resumed"

@@ -264,9 +264,9 @@ _kept = contextlib.ExitStack()
 def until_exit(opening: contextlib.AbstractContextManager[T]) -> T:
     """Enter a context that stays open until this process ends, and return the context's value.
 
-    Each call registers the closing of all contexts again with :mod:`atexit`. Exit handlers run in
-    reverse order of registration, so the context closes before anything that it uses, such as a
-    temporary folder.
+    Each call registers the function that closes all contexts with :mod:`atexit` once more. Exit
+    handlers run in reverse order of registration, so the context closes before anything that it
+    uses, such as a temporary folder.
     """
     entered = _kept.enter_context(opening)
     atexit.register(_kept.close)

@@ -69,7 +69,7 @@ class ModelChoice:
         replay: folder of the earlier run.
         played: the kind of mind that answers or answered: ``scripted`` or ``openai``.
         board: shows open calls and the total usage; None without an endpoint.
-        is_counted: whether scripted minds answer in place of a language model, to count its calls.
+        is_counted: whether scripted minds replace a language model, to count the calls to it.
         endpoints: the addresses that are used.
         budget: how much may be spent; None if no endpoint costs money.
     """
@@ -311,8 +311,8 @@ def _reusable_calls(before: Record) -> Iterator[Mapping[str, Any]]:
 def _replayed_calls(before: Record) -> list[Mapping[str, Any]]:
     """Return the calls for a replay. Answers to the same question keep their order.
 
-    A call whose error ended the run comes last. When the run was resumed, the question was repeated
-    and answered.
+    A call whose error ended the run comes last, because the question was asked again and answered
+    when the run was resumed.
     """
     lasts = _survived(before)
     return sorted(before.calls, key=lambda call: not lasts(call))

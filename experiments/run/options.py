@@ -2,8 +2,8 @@
 run.yaml.
 
 Each field of :class:`RunOptions` is an option on the command line. The settings of a scenario are
-another class. A field of that class that is marked with :func:`option` also has an option of its
-own, in addition to ``--set``.
+the fields of another class. If such a field is marked with :func:`option`, the user can set it with
+a separate option as well as with ``--set``.
 """
 
 from __future__ import annotations
@@ -275,8 +275,8 @@ def configure(
 
     A setting of a nested model, or of a mapping of models, only changes the part that it names.
     Other mappings are replaced as a whole by ``KEY={…}``. ``typed`` contains the fields that were
-    given by options of their own; it is needed for error messages. ``recorded`` contains the
-    complete settings of a run, which replace the defaults.
+    given by separate options, and is needed for error messages. ``recorded`` contains the complete
+    settings of a run, which replace the defaults.
 
     Raises:
         UsageError: a setting is unknown or invalid.

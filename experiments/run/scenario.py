@@ -197,7 +197,7 @@ class Run:
     def timeout_s(self) -> float | None:
         """Time limit for an answer of a language model; None for scripted minds.
 
-        If people answer as well, the limit is not shorter than the time that they have.
+        If people also answer, the limit is at least the time that people have.
         """
         if not self.choice.is_language_model:
             return None
@@ -274,8 +274,8 @@ class Scenario(BaseModel):
             the first kind are the defaults.
         conditions: the conditions, each with a description in one line. The first is the default.
         promises: kinds of event that must occur in each repetition, by condition. The name ``*``
-            stands for every condition, and ``full`` also for its variants such as ``full-anti``. A
-            repetition without one of these events is excluded from means.
+            stands for every condition, and a name such as ``full`` also for variants such as
+            ``full-anti``. A repetition without one of these events is excluded from means.
         measures: measures by which conditions are compared, as paths such as ``mean.welfare``.
         runs: default number of repetitions per condition.
         joined: worlds that people join with a Minecraft client. In other worlds, they use web forms
@@ -471,11 +471,11 @@ class Scenario(BaseModel):
         return None
 
     def missing(self, entry: Entry, happened: Happened, silent: Silent) -> Sequence[str]:
-        """Return what the condition promises and did not happen, as one sentence for each.
+        """Return one sentence for each promise of the condition that was not kept.
 
         The default checks :attr:`promises`, and the roles on which a condition depends
         (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker. The field ``treated`` of
-        an entry lists agents who make the condition what it is, such as priests and influencers.
+        an entry lists the agents on whom the condition depends, such as priests and influencers.
         Each of them has to give usable answers, however large the society is.
 
         Args:

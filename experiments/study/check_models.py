@@ -115,7 +115,7 @@ class RoleReport:
 
 
 class _UnassignedQuestionError(ModelError):
-    """A question without an agent was asked while the settings of an agent are checked."""
+    """A question without an agent was asked while the settings of an agent were being checked."""
 
 
 class _ProbeModel:
@@ -242,9 +242,9 @@ def _count(
 ) -> None:
     """Add the result of one probe to the reports of its roles.
 
-    A question in the first role of the probe has failed if the probe says so. A question in any
-    role has failed if all retries were used, because some roles use a default if an answer cannot
-    be read.
+    A question in the first role of the probe has failed if the probe says so. In every role, a
+    question for which all retries were used also counts as failed, because some roles then use a
+    default answer without an error.
     """
     for role in watched.asked or {first: 1}:
         report = reports.setdefault((agent, role), _report(choice, role, agent))

@@ -40,16 +40,16 @@ def python_path() -> str:
 
 
 def needed_by(scenario: type[Scenario], world: str) -> tuple[str, ...]:
-    """Return the modules that all jobs of a scenario import in a world and that are slow to import.
+    """Return the modules that are slow to import and that all jobs of a scenario need in a world.
 
-    Each job loads files of the user itself.
+    Files of the user are not among them: each job loads these files itself.
     """
     own = () if scenario.called[:1] == ("run",) else (scenario.__module__,)
     return (*own, "voxpolis.worlds.grid") if world == "grid" else own
 
 
 class ForkedProcess:
-    """A process that a host has forked, in a session of its own. It can be used like a
+    """A process that a host has forked, in its own session. The interface is like that of
     ``subprocess.Popen``.
     """
 
@@ -90,7 +90,7 @@ class ForkedProcess:
 
 
 class JobHost:
-    """A process that starts jobs. The host and its jobs end when this process ends."""
+    """A process that starts jobs. It and its jobs end when the process that created it ends."""
 
     def __init__(self, modules: Sequence[str]) -> None:
         """Start the host, which imports ``modules`` and then waits for requests."""

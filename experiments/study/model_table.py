@@ -278,7 +278,8 @@ def _refuse_another_row(folder: Path, row: Mapping[str, Any]) -> None:
     """Write what identifies a row into its folder.
 
     Raises:
-        UsageError: the folder contains runs of another model or endpoint, or more runs.
+        UsageError: the folder contains runs of another model or endpoint, or more runs than the
+            row asks for.
     """
     path = folder / "model.json"
     if path.exists():

@@ -379,7 +379,7 @@ def questions_of(
     law: Constitution,
     plan: str,
 ) -> Iterator[tuple[str, Request[object]]]:
-    """Yield all questions that some modules ask an agent, with the role and the name of the prompt.
+    """Yield all questions that ``modules`` ask an agent, with the role and the name of the prompt.
 
     Args:
         moment: the situation of the agent.

@@ -127,7 +127,7 @@ async def ask(model: ChatModel, question: Question) -> Any:
 
 
 def recorded(run: Path, scenario: str) -> Record:
-    """Return the record of a run without episodes that were not completed.
+    """Return the record of a run, without its incomplete episodes.
 
     The number of episodes that are left out is printed on standard error. ``scenario`` is the name
     of the scenario; it is empty if the run may be of any society.

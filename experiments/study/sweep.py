@@ -195,7 +195,7 @@ def _refuse_untyped(
 
 def command_words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
     """Return the words of a command line for options. An option in a later layer replaces the same
-    option in an earlier layer, even if the layers use different names of the option.
+    option in an earlier layer, even if the layers use different names for the option.
 
     A list becomes one option per value.
     """

@@ -91,7 +91,7 @@ def _silent(_job: Job, _line: str) -> None:
 
 
 class Worker:
-    """Plays jobs one after another, each in a process of its own. In Minecraft, the worker has a
+    """Plays jobs one after another, each in a separate process. In Minecraft, the worker has a
     server that no other worker uses.
     """
 

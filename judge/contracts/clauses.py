@@ -332,7 +332,7 @@ def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
 
     The key contains the counts that the amount and the condition use, but not their arithmetic. If
     the amount can only be negative, the key is that of a payment in the opposite direction. A
-    payment whose sign can vary has a key of its own.
+    payment whose sign can vary has a separate key.
     """
     low, high = _bounds(clause.amount, terms)
     pair = (clause.payer, clause.receiver)

@@ -58,7 +58,7 @@ class Terms:
         most_signals: the maximum number of signals per player.
         counts: further observables as clauses spell them, with their maxima: ``eaten(Ada, 3)`` →
             1000.
-        aliases: the game's other names of items, with the names in clauses: ``raw_iron`` →
+        aliases: other names of items in the game, each with the name in clauses: ``raw_iron`` →
             ``iron``.
     """
 

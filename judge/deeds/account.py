@@ -89,7 +89,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Offence:
-    """A deed that the first law forbids. Other agents may stop the offender for some rounds.
+    """A deed that the first law forbids. Other agents may attack the offender for some rounds.
 
     Attributes:
         article: the number of the article that forbids the deed.

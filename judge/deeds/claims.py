@@ -57,9 +57,9 @@ class History(Protocol):
 class Claim(Protocol[H_contra]):
     """A statement that can be true or false: a frozen dataclass that prints as a sentence.
 
-    If the attribute ``waits`` of a claim is true, the claim itself states when it has to come true,
-    and a prediction of the claim stays open even after the last round of the prediction. A claim
-    that refers to things in the world, or that could be trivially true, has a method
+    If the attribute ``waits`` is true, the claim itself states when it has to come true. A
+    prediction of such a claim stays open even after the last round of the prediction. A claim that
+    refers to things in the world, or that could be trivially true, has a method
     ``complaint(history)``; see :func:`check_there`.
     """
 
@@ -100,8 +100,8 @@ def outcome_of(
 ) -> tuple[bool, bool | None]:
     """Return whether a prediction is settled, and whether it came true (None: it is void).
 
-    A claim about a state is checked when the prediction is due. Of other claims, the first test
-    counts. If no test has taken place when the prediction is due, the prediction is void.
+    A claim about a state is checked when the prediction is due. For any other claim, the first test
+    decides. If no test has taken place when the prediction is due, the prediction is void.
     """
     outcomes = list(claim.tests(history, since))
     if isinstance(claim, State):

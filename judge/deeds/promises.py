@@ -163,8 +163,8 @@ class Promise:
     def asks_more(self, other: Promise) -> bool:
         """Return whether the promise demands more than an open promise about the same thing.
 
-        One deed would keep two promises to do something. Therefore no second promise to do
-        something binds while the first is open.
+        A second promise to do something does not bind while the first is open, because the same
+        deed would keep both.
         """
         is_more = self.until > other.until or self.number < other.number
         return is_more and not self.form.at_least
@@ -251,8 +251,8 @@ class Agreements:
     ) -> tuple[Agreement, dict[str, list[int]]]:
         """Store an agreement. Return the agreement, and the numbers of each agent's promises.
 
-        Left out are promises that demand no more than an open promise between the two agents, and
-        payments on which they have already agreed.
+        Promises that demand no more than an open promise between the two agents are left out, and
+        so are payments on which the two have already agreed.
         """
         binding = tuple(
             promise

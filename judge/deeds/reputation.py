@@ -17,7 +17,8 @@ def deeds_in_words(
 ) -> tuple[str, ...]:
     """Return what is recorded about an agent, one sentence per entry.
 
-    The entries are its promises with their results, its breaches of the law, and its actions.
+    The entries are the agent's promises with their results, its breaches of the law, and its
+    actions.
     """
     settled = [
         f"promised: {one.promise}: {'kept' if one.kept else 'broken'}"

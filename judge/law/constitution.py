@@ -1,4 +1,4 @@
-"""A constitution, its amendments, ballots, and the enactment of what was voted.
+"""A constitution, its amendments, the ballots on them, and the enactment of those that pass.
 
 A constitution is a text with numbers that the world applies. An amendment has words, sets some of
 the numbers, or does both. A ballot contains a vote on each amendment. Source of the procedure:

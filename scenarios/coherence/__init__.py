@@ -84,8 +84,8 @@ class Watcher(Institutions):
     """Starts a rumour and keeps track of who repeats it."""
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:
-        """Prepare the rumour. The people named in ``told`` remember it from ``at_s`` on. If
-        ``told`` is empty, there is no rumour.
+        """Prepare the rumour. The person ``told`` remembers it from ``at_s`` on. If ``told`` is
+        empty, there is no rumour.
         """
         self._run, self._told, self._at_s = run, told, at_s
         self._said: dict[str, float] = {}
@@ -100,9 +100,8 @@ class Watcher(Institutions):
         it.
 
         ``rumour`` contains, over time, the share of people who have repeated the rumour recently
-        and the share of people who have ever repeated it. ``repeat`` is the share of people who
-        have repeated it recently, measured ten minutes after its start or at the end of a shorter
-        run.
+        and the share of people who have ever repeated it. ``repeat`` is the first of these shares,
+        measured ten minutes after the start of the rumour or at the end of a shorter run.
         """
         found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
         if self._told:

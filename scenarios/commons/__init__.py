@@ -72,9 +72,9 @@ HOLDS = 0.8
 def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
     """Return which rule of the game a claim is about, and whether the claim is true.
 
-    The rule is an empty string if it is not one of the rules that we track. The truth is None if it
-    is unknown, as for claims about single positions and about the habits of agents and of trained
-    bots. ``bots`` lists the rule-based bots, whose habits are known.
+    The rule is an empty string if the claim is about none of the rules that we track. The result is
+    None if the truth is unknown, as for claims about single positions and about the habits of
+    agents and of trained bots. ``bots`` lists the rule-based bots, whose habits are known.
     """
     match claim:
         case GrassRule(near=near, stays=stays):

@@ -237,9 +237,9 @@ class ScriptedPerson(ABC):
         return Immobilize(name, seen[name].cell)
 
     def _betrayed(self, seen: Mapping[str, Seen], known: Known, but: str) -> str:
-        """Return the player to attack, given the intended target ``but``. A promise of peace that
-        the person keeps removes the target; a promise that the person breaks makes the promised
-        player the target.
+        """Return the player to attack, given the intended target ``but``. If the person keeps a
+        promise not to attack the target, there is no target. If the person breaks such a promise to
+        a visible player, that player becomes the target.
         """
         for pledge in known.promises:
             if pledge.by == self.companion.name and pledge.other:
@@ -358,7 +358,7 @@ class Harvester(ScriptedPerson):
 
     Attributes:
         approaches: how often the nearest apple was the last of its tree, counted separately for
-            turns in which the person went for it and turns in which it did not.
+            turns in which the person went for the apple and for other turns.
     """
 
     questions = ("Which trees have apples?", "Who takes apples?", "Who attacks?")

@@ -8,8 +8,8 @@ which prompts are rendered, and never read the text of prompts. The rates are in
   has never held. The plan consists of this item and the next items in the file.
 - The person works on the first item of the plan that is possible now. It does the action that makes
   the item, or takes steps towards the inputs of that action. Each decision states the product that
-  is expected. A person who believes it has the product moves on. If an action has failed unnoticed,
-  the person counts on items that it does not have until it looks at its inventory again.
+  is expected. A person who believes it has the product moves on. After an unnoticed failure, the
+  person believes it has items that it lacks, until it looks at its inventory again.
 - Without goals and plans, the person takes any action for which it believes it has the inputs.
 - A site that the person has seen empty no longer counts as a source of an item. Ore never counts
   again; other things count again when they may have regrown. Items from empty sites are only
@@ -88,7 +88,7 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         return [item for item in wanted if step(makers[item], held, {}, gone)] or wanted
 
     def _gone(self, state: piano.Digest) -> list[str]:
-        """Return the actions whose sites the person has seen empty and that cannot have regrown
+        """Return the actions at sites that the person has seen empty and that cannot have regrown
         since.
         """
         looks = {**state.sights, state.seen.place: piano.Sight(state.t, state.seen.around.things)}

@@ -346,9 +346,9 @@ TABLES: Mapping[str, Sequence[tuple[float, int, float, float]]] = {
 def summary(entries: Sequence[Entry]) -> Result:
     """Summarise the measures of each condition over the runs in which an agent acted.
 
-    For talks, the measures are the mean correlation between Lila's moods and scores with its lag,
-    and the correlation for each speaker. For kitchens, they are the regression of received pieces
-    on scores, over all customers. ``runs`` is the number of runs.
+    For talks, the measures are the mean correlation between Lila's moods and scores, the mean lag
+    of these correlations, and the correlation for each speaker. For kitchens, they are the
+    regression of received pieces on scores, over all customers. ``runs`` is the number of runs.
     """
     found = by_condition(entries, _measured)
     for one in found["conditions"].values():

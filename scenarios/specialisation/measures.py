@@ -327,7 +327,7 @@ class SynonymsRequest:
 
 
 def _last(word: str, merged: Mapping[str, str]) -> str:
-    """Follow the replacements of a word to the last one.
+    """Return the word that remains after all replacements of a word.
 
     Raises:
         AnswerError: the replacements form a cycle.

@@ -17,12 +17,12 @@ their own profiles, goals, plans and insights, but never read the text of prompt
   follows from what the other says or from an observed action that belongs to a single trade.
 - A citizen chooses an action of its own trade with probability ``devotion``, and otherwise any
   action of another trade that is possible. It first gets the inputs from the market, or by work
-  that belongs to no trade. If it has a plan, the plan decides which of its actions comes first.
-  Without a plan, an insight about itself decides with probability ``heeding``: the citizen takes
-  the intended action that it has done least. A citizen follows an insight as long as it remembers
-  that insight. Insights come from self-reflection and are kept by memory, so a citizen that lacks
-  one of the two acts at random. A citizen that knows of a recent failure avoids the action that
-  failed. Without action awareness, it tries that action again and again.
+  that belongs to no trade. If it has a plan, the plan decides in half of all cases which of its
+  actions comes first. Otherwise, an insight about itself decides with probability ``heeding``: the
+  citizen takes the intended action that it has done least. A citizen follows an insight as long as
+  it remembers that insight. Insights come from self-reflection and are kept by memory, so a citizen
+  without one of these two modules follows no insight. A citizen that knows of a recent failure
+  avoids the action that failed. Without action awareness, it tries that action again and again.
 - A citizen whose trade has no action in its world does general work: it gathers what others need.
 - A citizen without a role looks around.
 - A hungry citizen eats what it has, fetches food from the market, or says that it is hungry. A

@@ -21,9 +21,9 @@ their own goals, plans and insights, but never read the text of prompts. The rat
   long as it remembers this insight.
 - In each season, a villager complies with probability ``compliance``. A villager that complies pays
   what the law asks, with a relative error of ``error``; a villager that does not comply pays
-  nothing. For each earlier season in which it knows of no payment, a villager pays an additional
-  ``arrears`` times the tax. Villagers without action awareness therefore pay more from season to
-  season, whether or not they are persuaded.
+  nothing. For each earlier season in which it does not know that it has paid, a villager pays
+  ``arrears`` times the tax in addition. Villagers without action awareness therefore pay more from
+  season to season, whether or not they are persuaded.
 - A villager votes yes if an amendment moves the law closer to its wish, and no if the amendment
   moves the law further away. It abstains if the difference is within ``indifference``. With
   probability ``civic``, it votes yes on an amendment that sets no numbers.

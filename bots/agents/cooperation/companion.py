@@ -116,7 +116,7 @@ class Companion:
 
         Args:
             came: takes the test of a prediction, the time at which the prediction was made, and the
-                last round for which it holds. Returns whether the prediction is settled, and
+                last round in which it can come true. Returns whether the prediction is settled, and
                 whether it came true (None: the condition of the prediction did not occur).
         """
         for one in list(self.hypotheses.predictions):

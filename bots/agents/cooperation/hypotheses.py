@@ -52,7 +52,7 @@ class Hypothesis:
             one earlier test. None if the hypothesis is the agent's own idea.
         counted: tests and hits. For free text, the model judges whether a test was a hit;
             otherwise the world's events decide.
-        is_weighed: whether the fate of this hypothesis has already changed the trust in its source.
+        is_weighed: whether the outcome of the tests has already changed the trust in ``source``.
     """
 
     number: int
@@ -91,8 +91,8 @@ class Hypothesis:
 class Prediction:
     """A claim that an agent expects to come true.
 
-    ``probability`` is how probable the agent considers it, and ``due`` is the last round in which
-    it can come true.
+    ``probability`` is how probable the agent considers the claim. ``due`` is the last round in
+    which the claim can come true.
     """
 
     number: int
@@ -150,7 +150,7 @@ class Hypotheses:
     def settle(self, count: Callable[[Hypothesis], Count]) -> Iterator[Hypothesis]:
         """Recount all hypotheses that code can check, and yield those whose status has changed.
 
-        ``count`` returns how often a hypothesis has been tested since it was made, and the hits.
+        ``count`` returns how many tests and hits a hypothesis has had since it was made.
         """
         for one in self.all:
             if one.test is not None and one.status != "dropped":

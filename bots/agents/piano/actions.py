@@ -131,7 +131,7 @@ class Known:
     Attributes:
         own: the agent's own name, which its decisions cannot use.
         places: the names of the places.
-        near: the agents that it knows, nearest first.
+        near: the agents that this agent knows, nearest first.
         people: all inhabitants; empty if the agent can only name the agents in ``near``.
         finds: returns whether the body can go to a place that is not in ``places``, given the
             place's exact name.

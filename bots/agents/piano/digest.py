@@ -41,7 +41,7 @@ class Digest(_Kept):
 
     Attributes:
         t: the time in seconds since the start of the society.
-        standing: facts that hold until they are replaced, by subject.
+        standing: for each subject, the fact that holds until another fact replaces it.
         met: when and where the agents that are not near now were last seen; latest first.
         sights: for every place other than the current one, the things that were last seen there.
         profiles: one line about each agent nearby.

@@ -141,7 +141,7 @@ class Mind:
     def ask_ahead(
         self, request: Request, read: Callable[[Any], T], take: Callable[[T | None], None]
     ) -> Delay:
-        """Ask the model like :meth:`ask`, but without a task.
+        """Ask the model like :meth:`ask`, but without an asyncio task.
 
         The answer is computed now, and passed to ``take`` after the thinking time. The method may
         only be called if ``answers_ahead`` is true.

@@ -1,4 +1,4 @@
-"""A society: runs each module of each agent at its own interval, on a shared clock."""
+"""A society, which runs each module of each agent at its own interval, on a shared clock."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ Periods = Annotated[dict[str, float], AfterValidator(check_modules)]
 
 
 class Society:
-    """The agents of a society: starts their modules, and stops them."""
+    """The agents of a society. This class starts and stops their modules."""
 
     def __init__(self, time: Time, seed: int) -> None:
         self._time = time

@@ -147,7 +147,7 @@ class _WatchedForecast:
 class Task:
     """The decision that an agent is carrying out.
 
-    Modules change the task only through these methods.
+    Modules change the task only through the methods of this class.
     """
 
     __slots__ = (
@@ -260,8 +260,9 @@ class Task:
     def begin(self, decision: Decision) -> bool:
         """Start to carry out a decision, and return whether the decision starts anything.
 
-        A decision starts something if its action is new, or if it repeats an action after a reason
-        to begin anew. Deciding again to go to the place where the agent already is starts nothing.
+        A decision starts something if its action differs from the last action, or if the last one
+        was interrupted, failed, or ended with ``reconsider``. Any other repetition starts nothing,
+        such as deciding again to go to the place where the agent already is.
         """
         changed = decision.action != self.action
         begins = changed or (self.is_done and self._begins_anew)

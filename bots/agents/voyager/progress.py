@@ -36,7 +36,7 @@ class Progress(BaseModel):
     Attributes:
         iterations: the number of programs that the model was asked for (Voyager's "prompting
             iterations").
-        items: for each kind of item that the agent has had, the iteration in which it first had it.
+        items: for each kind of item, the iteration in which the agent first had such an item.
         answers: the answers to the questions that the agent asked about its tasks.
         current: the task that the agent is working on.
     """

@@ -311,7 +311,7 @@ async def assess_task(
 
 @dataclass(frozen=True)
 class DescribeRequest:
-    """The data from which the prompt for the description of a successful program is built."""
+    """The data for the prompt that asks the model to describe a successful program."""
 
     function: str
     code: str

@@ -141,7 +141,7 @@ class EmbeddingRetriever:
 
 
 class EmbeddingIndex:
-    """Texts that are compared through the embeddings that a retriever caches."""
+    """Texts that are compared by their embeddings, which a retriever caches."""
 
     def __init__(self, retriever: EmbeddingRetriever) -> None:
         self._retriever = retriever

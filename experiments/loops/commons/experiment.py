@@ -209,7 +209,7 @@ class CommonsScenario(Scenario):
     def judge_rule(self, condition: str, claim: Claim) -> tuple[str, bool] | None:
         """Return which rule of the game a claim is about, and whether the claim is true.
 
-        The rule is an empty string if it is not one of the rules that are tracked. The result is
+        The rule is an empty string if the claim is about none of the tracked rules. The result is
         None if the truth of the claim is unknown.
         """
         return None

@@ -372,7 +372,7 @@ class CommonsRun:
             await asyncio.gather(*asked, return_exceptions=True)
 
     def _end_turn(self, round_: int, turn: Turn) -> None:
-        """Record a turn, and remember its outcome for what the agent perceives next."""
+        """Record a turn, and keep its outcome for the agent's next perception."""
         table, player, last = self.table, turn.player, turn.last_apple
         name = table.names[player]
         self._last[player] = (table.eaten[name] - turn.had, str(turn.action), turn.outcome)

@@ -495,9 +495,7 @@ def judge_case(
 
 
 def _rewards_text(settled: SettledEpisode, by: str) -> str:
-    """Describe each player's reward. ``by`` says where transfers come from; it is empty if there
-    are none.
-    """
+    """Describe each player's reward. ``by`` names the source of transfers (empty: no transfers)."""
     paid = {agent: f" {amount:+g} {by}" for agent, amount in settled.transfers.items()}
     return "\n".join(
         f"{agent} got {reward:g} emeralds: what it holds is worth "

@@ -117,7 +117,7 @@ class Specialised:
     """The expected outcome if every player does what is best for the group.
 
     Attributes:
-        outcome: the outcome, on which the rules and clauses of contracts operate.
+        outcome: the outcome from which the rules and clauses of contracts compute transfers.
         values: what each player's items are worth to it, in emeralds.
     """
 

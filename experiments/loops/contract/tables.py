@@ -43,7 +43,8 @@ def _gains(results: Mapping[str, Result]) -> Sheet:
 
     The share is (welfare - baseline) / (optimum - baseline). It is 0 if the condition is no better
     than play without a contract, and 1 at the optimum. The baseline is the welfare of the same
-    episode without a contract, or of all episodes without a contract if there were fewer episodes.
+    episode without a contract. If that episode was only played with contracts, the baseline is the
+    mean over all episodes without a contract.
     """
     alone = counting(results[ALONE]["runs"])
     episodes = sorted({e["episode"] for result in results.values() for e in result["runs"]})

@@ -579,8 +579,6 @@ class ActsCooperation(CooperationRun):
         self.settle_promises()
 
     def measures(self) -> Mapping[str, Any]:
-        """Return the measures of cooperation so far. Nothing is known here about which rules are
-        true.
-        """
+        """Return the measures of cooperation so far. Whether agents' rules are true is unknown."""
         found = cooperation_measures(self.events, self.agents, lambda _test: None, ())
         return {name: value for name, value in found.items() if name not in ("welfare", "gini")}

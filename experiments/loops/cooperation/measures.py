@@ -46,8 +46,8 @@ def cooperation_measures(
     Returns:
         - ``welfare`` is the total gain of all agents. ``gini`` is the Gini coefficient of rewards
           after fines and payments.
-        - ``rules`` contains the rules that each agent has confirmed, as text if a rule cannot be
-          checked.
+        - ``rules`` contains the rules that each agent has confirmed: the test of each rule, or the
+          agent's text if code cannot check the rule.
         - ``rules_precision`` is the share of true rules among the agents' rules whose truth is
           known.
         - ``rules_recall`` is the share of the world's rules that an agent found, averaged over
@@ -55,8 +55,8 @@ def cooperation_measures(
         - ``brier`` is the Brier score of predictions, averaged for each agent and then over agents.
         - ``messages`` is the number of messages. ``answered_truly`` is the share of true claims. It
           covers only claims in answers, and only claims that could be checked at once.
-        - ``agreements``, ``promises_kept`` and ``promises_broken`` are numbers. All promises that
-          an agent makes in one agreement count once, and as kept if all of them were kept.
+        - ``agreements``, ``promises_kept`` and ``promises_broken`` are numbers. The promises of an
+          agent in one agreement count as one promise, which is kept if all of them are kept.
         - ``promises_open`` is the number of promises that were neither broken nor due when the game
           ended.
         - ``fines`` is the total of the fines by law.

@@ -45,9 +45,9 @@ class Manners:
 
     ``observes`` says which hypotheses the person has at its first search for rules: none, the true
     ones, or the true ones and as many false ones. ``lies`` is the share of answers that contradict
-    what it knows. ``talks`` says whether the person asks and offers in turn, only asks, only
-    offers, or does neither. ``wary`` is a reputation; offers from agents with a lower reputation
-    are refused. ``heeds`` is the probability that the person obeys the law when this has a cost.
+    what the person knows. ``talks`` says whether the person asks and offers in turn, only asks,
+    only offers, or does neither. ``wary`` is the lowest reputation of agents whose offers the
+    person accepts. ``heeds`` is the probability that the person obeys the law when this has a cost.
     """
 
     observes: Observed = "all"
@@ -227,9 +227,9 @@ REPEAT_CONFIDENCE = 0.8
 class ActsKnowledge:
     """The knowledge and the promises of a scenario's scripted persons.
 
-    ``lent`` defines which claims and deeds can be expressed. ``true`` contains rules that are
-    confirmed by every round that tests them, ``false`` contains rules that are not. ``promised`` is
-    what each agent promises to do in a round.
+    ``lent`` defines which claims and deeds can be expressed. ``true`` contains rules that
+    hold in every round that tests them, and ``false`` contains other rules. ``promised`` is what
+    each agent promises to do in a round.
     """
 
     lent: CooperationRules
@@ -370,7 +370,7 @@ class ActsModules(BaseModel):
     @property
     @abstractmethod
     def duty_costs(self) -> float:
-        """The fine for a neglected duty in the law at the start."""
+        """The fine that the initial law imposes for a neglected duty."""
 
     @abstractmethod
     def knowledge(self) -> ActsKnowledge:

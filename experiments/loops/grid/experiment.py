@@ -222,8 +222,9 @@ def print_grid_result(
 def _print_completion(
     console: Console, events: Sequence[str], runs: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Print how often each event was completed. There is one row per event, and a column for as
-    many seeds as fit on the screen.
+    """Print how often each event was completed, with one row per event and one column per seed.
+
+    If the seeds do not fit on the screen, several tables are printed.
     """
     if not events:
         return

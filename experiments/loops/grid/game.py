@@ -245,7 +245,7 @@ class GridGameRun:
         return bool(until) and all(until in a.firsts for a in self._accounts.values())
 
     async def _choose(self, observed: Observed, masks: Masks, rng: np.random.Generator) -> Actions:
-        """Return the next action of each agent: (N,)."""
+        """Return the next action of each agent, as an array of shape (N,)."""
         actions = np.full(len(self.played.agents), STAY, dtype=np.int64)
         if self._random.any():
             drawn = (masks * rng.random(masks.shape)).argmax(1)
@@ -369,7 +369,7 @@ def new_table(played: GridGame) -> VectorGame:
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
-    """Return an agent's rows of an observation. ``step`` () is the same for all agents."""
+    """Return an agent's rows of an observation. The scalar ``step`` is the same for all agents."""
     shared = ("step", "social")
     own = {name: rows[0, agent] for name, rows in observed.items() if name not in shared}
     return own | {"step": np.asarray(observed["step"][0])}

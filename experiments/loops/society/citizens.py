@@ -1,8 +1,8 @@
 """Citizens: members of a society that are not PIANO agents.
 
 A citizen has the state and the body of a PIANO agent (:mod:`bots.agents.piano.citizen`). It
-perceives, is heard, is recorded and is measured like all other members. What it does is decided by
-an agent of another kind. The scripted minds of a scenario also answer for citizens
+perceives, is heard, is recorded and is measured like all other members. An agent of another kind
+decides what the citizen does. The scripted minds of a scenario also answer for citizens
 (:func:`of_all_kinds`). Each decision of a scripted mind is then written as a policy.
 """
 
@@ -131,9 +131,7 @@ class PacedModel(models.AccountedModel):
 
 
 def agents_folder(session: Run) -> Path:
-    """Return the folder of what the agents have learned. Each society starts with an empty
-    folder.
-    """
+    """Return the folder where agents store what they learn. It is empty when a society starts."""
     number = session.writer.episode
     return session.folder / (f"agents_{number}" if number else "agents")
 
@@ -212,7 +210,7 @@ class Citizen:
 def of_all_kinds(script: Script) -> Script:
     """Extend a society's script, so that it also answers the questions of other kinds of agents.
 
-    A step of such an agent is the decision of the scripted person, with its goal and its speech.
+    A step of such an agent contains the decision, the goal and the words of the scripted person.
     """
     meant: dict[str, Action] = {}  # actions by the text of the task that proposed them
 

@@ -2,7 +2,7 @@
 
 A scenario provides a :class:`Book`. The book decides when a round is over, counts what everybody
 did according to the world, and enforces bans. Before a round, people think and talk one after
-another, each with the people who can hear. What they then know applies until the next round
+another, each with the people who can hear. Their knowledge then stays the same until the next round
 (:class:`ModuleKnowledge`).
 """
 

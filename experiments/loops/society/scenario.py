@@ -425,8 +425,8 @@ class SocietyScenario(Scenario):
         """Return the largest possible number of calls in each role, if the modules of agents never
         stop thinking.
 
-        Institutions are assumed to ask as often as was counted, plus the questions that are only
-        asked of language models.
+        Institutions are assumed to ask as many questions as in ``counted``, plus the questions that
+        only language models are asked.
         """
         rare, thinks, carried = Counter[str](), Counter[str](), Counter[str]()
         kinds = self.kinds()

@@ -54,8 +54,8 @@ class Member:
 
     ``traits`` describes the person in its own prompt. ``modules`` contains its modules with their
     periods in seconds. ``places`` contains the positions that it knows, by name. ``home`` is its
-    town, which is recorded with its goals. ``broadcast`` says whether its speech knows its
-    decisions. ``digest_characters`` is the maximum length of its state in prompts. ``standing``
+    town, which is recorded with its goals. ``broadcast`` says whether its module ``talking`` knows
+    its decisions. ``digest_characters`` is the maximum length of its state in prompts. ``standing``
     contains facts that it knows at the start, by subject. ``keeps_profiles`` says whether it writes
     a line about each person that it hears or sees.
     """
