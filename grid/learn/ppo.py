@@ -45,7 +45,7 @@ def advantages_of(
         rewards: (T, K, N).
         values: (T + 1, K, N), estimated before each step and after the last step.
         done: (T, K), 1 if an episode ended with the step. The value after such a step counts as 0.
-            This is also right for time limits, because agents observe the number of the step.
+            For time limits, this is right if agents observe the step, as in AdaSociety's games.
         gamma: the discount.
         gae_lambda: with 0, the advantage is the error of one step; with 1, it uses the full return.
     """
