@@ -48,7 +48,7 @@ class Interval:
 
 
 def with_interval(found: Interval | None) -> str:
-    """Format an estimate as "mean [low, high]", rounded to the second digit of half the interval.
+    """Format an estimate as "mean [low, high]", rounded to the second digit of the half-width.
 
     If there is only a single value, the interval is left out. If there is no estimate, the text is
     a dash.
@@ -67,12 +67,12 @@ def with_interval(found: Interval | None) -> str:
 def bootstrap(values: Sequence[float], *, level: float = 0.95, seed: int = 0) -> Interval:
     """Return the 95 % interval of a mean.
 
-    From :data:`LEAST` values on, the interval is a bootstrap (Efron 1979). Its percentiles are
-    moved outwards by the ratio in which Student's distribution is wider than the normal
-    distribution (Hesterberg, "What Teachers Should Know About the Bootstrap", 2015, the expanded
-    percentile interval). At five values of a normal distribution, the interval then contains the
-    true mean in 93 % of cases; without this correction, in 83 %. With fewer values, the resampled
-    means cannot leave the range of the values, so that the interval is Student's.
+    For :data:`LEAST` or more values, the interval comes from a bootstrap (Efron 1979). Its
+    percentiles are moved outwards by the ratio in which Student's distribution is wider than the
+    normal distribution (Hesterberg, "What Teachers Should Know About the Bootstrap", 2015, the
+    expanded percentile interval). For five values from a normal distribution, the interval then
+    contains the true mean in 93 % of cases; without this correction, in 83 %. Fewer values get
+    Student's interval, because resampled means cannot leave the range of the values.
 
     Raises:
         ValueError: there are no values.

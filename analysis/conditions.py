@@ -71,7 +71,7 @@ class Case:
 def condition_of(facts: Mapping[Any, Any]) -> str | None:
     """Return the name under which a run is shown: its contract, or its game and condition.
 
-    In older records of a commons, and in games with a single condition, the name is only that of
+    In older records of a commons, and in games with a single condition, this is just the name of
     the game. The entry ``settings`` of a run's facts contains further differences from other runs.
     """
     game, more = facts["game"], facts.get("settings") or ""
@@ -147,8 +147,8 @@ def names_of(cases: Sequence[Case]) -> list[str]:
 
 
 def _numbered(names: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Add a number to each name that belongs to several texts, for example because the file of a
-    contract was changed.
+    """Add a number to each name that several contract texts share, for example because the file of
+    a contract was changed.
     """
     found: dict[str, list[str]] = {}
     for name, text in zip(names, texts, strict=True):

@@ -105,7 +105,7 @@ class Runs:
 
     Attributes:
         folders: the folders of the runs.
-        are_named: whether the user named each folder, so that their order matters.
+        are_named: whether the user named each folder; if so, the order of the folders matters.
         problems: the problems found so far: ``run``, ``file``, ``line`` (0 for the whole file),
             ``problem``. Each frame adds the problems that were found while it was computed.
     """

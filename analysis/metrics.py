@@ -57,7 +57,7 @@ def negotiation_length(messages: pd.DataFrame) -> pd.Series[int]:
 
 
 def surplus(agreed: float, alone: float, best: float) -> float:
-    """Return which share of the possible gain was achieved: (agreed - alone) / (best - alone).
+    """Return what share of the possible gain was achieved: (agreed - alone) / (best - alone).
 
     ``agreed`` is the welfare with the contract, ``alone`` is the welfare without a contract, and
     ``best`` is the maximum. The formula is the standard measure of how efficient bargaining is. The
@@ -115,7 +115,7 @@ def first_times(events: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
-    """Return which share of their items people paid and should have paid, by run, episode and
+    """Return what share of their items people paid and should have paid, by run, episode and
     season.
 
     ``taxes`` is ``Runs.events("tax_paid")``, and ``seasons`` is ``Runs.events("season_opened")``.
@@ -132,8 +132,8 @@ def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
 
 
 def converts(converted: pd.DataFrame) -> pd.DataFrame:
-    """Return the conversions of agents that did not believe from the start. Priests, for example,
-    did.
+    """Return the conversions of agents that were not believers at the start. The conversions of
+    priests, for example, are left out.
 
     ``converted`` is ``Runs.events("converted")``. Older records lack ``believed``.
     """

@@ -35,7 +35,7 @@ class Cell:
         dollars: price of all calls; None if it is unknown or no model was called.
         seconds: duration of all runs on the wall clock.
         records: folders of the runs.
-        lost: number of runs without a result that counts, with those that were repeated.
+        lost: number of runs without a result that counts, even if they were repeated later.
     """
 
     measure: str

@@ -53,7 +53,7 @@ _IDLE = ("(idle)", "(program)")
 
 
 def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
-    """Return which fraction of its busy time the server spent on each part.
+    """Return what fraction of its busy time the server spent on each part.
 
     Samples are taken at regular intervals of real time. On a busy machine, only the fractions are
     meaningful.

@@ -34,7 +34,7 @@ def well_formed(text: str) -> str:
 
 
 class Connection:
-    """The connection to one host, which assigns each reply to its command by a number.
+    """The connection to one host. Numbers tell to which command each reply belongs.
 
     ``on_answer`` is called in the event loop with each answer of the host, which contains events
     and replies. The last argument of ``on_answer`` is a function that delivers the replies to the

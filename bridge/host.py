@@ -1,4 +1,4 @@
-"""``python -m bridge.host``: bots in a process of their own, for :class:`bridge.hosts.ChildHost`.
+"""``python -m bridge.host``: bots in a separate process, for :class:`bridge.hosts.ChildHost`.
 
 The process passes JSON lines from its parent to Node (commands) and back (answers). The process
 ends when its standard input is closed. This happens even if the parent crashes.

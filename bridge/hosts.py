@@ -78,7 +78,7 @@ class HostPlan:
     Attributes:
         engine: ``local`` hosts are processes on this machine; ``ray`` hosts are actors in a Ray
             cluster.
-        count: the number of hosts; None: depends on the numbers of bots and cores.
+        count: the number of hosts. None: the number follows from the numbers of bots and cores.
         address: the address of the Ray cluster. None: the address in the environment variable
             RAY_ADDRESS, or else a new cluster on this machine.
     """

@@ -142,7 +142,7 @@ def _host() -> None:
 
 
 def _relative_path(path: str) -> str:
-    """Return a path relative to the folder of this file, which `javascript` expects."""
+    """Return a path relative to the folder of this file, as `javascript` expects."""
     return Path(os.path.relpath(path, Path(__file__).parent)).as_posix()
 
 

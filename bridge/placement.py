@@ -48,7 +48,7 @@ class PlacementCallbacks:
         answered: a host has answered. The last argument is a function that delivers the replies in
             the answer to the commands that wait for them.
         lost: a host is lost. The arguments are the host, the names of its bots and the reason.
-        back: a bot has rejoined. The second argument is the real time in seconds that this took.
+        back: a bot has rejoined. The second argument is how long this took, in real seconds.
         broken: the run cannot continue. The argument is the reason.
     """
 
@@ -61,8 +61,8 @@ class PlacementCallbacks:
 async def join_in_waves(names: Sequence[str], join: Callable[[str], Awaitable[object]]) -> None:
     """Let bots join in waves: a wave begins when all bots of the wave before it are ready.
 
-    The first wave is one bot. The size of a wave doubles while a bot's share of the time does not
-    grow, and is halved when it grows, because the machine is then busy enough.
+    The first wave is one bot. Each wave is twice as large as the wave before it, unless the time
+    per bot has grown. In this case the machine is busy enough, and the next wave is half as large.
 
     Raises:
         BridgeError: a bot cannot join.

@@ -272,7 +272,7 @@ class Passing(Message):
 class Answer(Message):
     """The answer of Node to one exchange.
 
-    Each message is a JSON text of its own, so that an invalid message does not affect the others.
+    Each message is a separate JSON text, so an invalid message does not affect the others.
 
     Attributes:
         replies: texts of :class:`Reply`.

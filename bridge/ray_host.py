@@ -111,7 +111,7 @@ def _check_answers(address: str) -> None:
 
 
 def disconnect() -> None:
-    """Disconnect from the cluster. If the cluster was started here, it ends."""
+    """Disconnect from the cluster. If this process started the cluster, the cluster ends."""
     _ray().shutdown()
 
 

@@ -2,9 +2,10 @@
 
 ``python docs/measure.py [NAME …]`` runs the commands below, one after another, and writes
 ``docs/measured/NAME.json``; ``docs/site.py`` makes the page of benchmarks from these files. Run it
-on a machine that does nothing else: the file says how busy it was. ``python docs/measure.py
---against FOLDER`` compares the CPU time of whole experiments with an older checkout, in turns, and
-writes ``docs/measured/against.json``. Run ``python -m grid.warmup`` in both checkouts before.
+on a machine that does nothing else: the file says how busy the machine was. ``python
+docs/measure.py --against FOLDER`` runs whole experiments here and in an older checkout by turns,
+and writes the CPU times of both to ``docs/measured/against.json``. First run ``python -m
+grid.warmup`` in both checkouts.
 """
 
 from __future__ import annotations

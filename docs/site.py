@@ -67,7 +67,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Adapt links that leave ``docs/``: to generated pages, or to paths without a link."""
+    """Replace links that leave ``docs/`` by links to generated pages, or else by their texts."""
     docs = Path(__file__).parent
     here = (docs / page.file.src_uri).parent
 
@@ -166,7 +166,7 @@ def _benchmarks() -> Iterator[str]:
 
 
 def _measured(output: Any) -> Iterator[str]:
-    """Yield a table of a list of objects or of one; text as it is."""
+    """Yield Markdown: a table for an object or a list of objects, and a code block for a text."""
     if isinstance(output, str):
         yield from ("```text", output, "```") if output else ()
         return

@@ -3,7 +3,7 @@ batches.
 
 ``make(name)`` returns a PettingZoo ParallelEnv. ``make_vec(name, num_envs)`` returns a batch of
 environments whose observations and actions are arrays. ``make_agents(name, num_envs)`` presents
-each agent of a batch as an environment of its own.
+each agent of a batch as a separate environment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Presents each agent of a batch as an environment of its own, as single-agent libraries expect."""
+"""Presents each agent of a batch as a separate environment, as single-agent libraries expect."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class AgentVector(VectorEnv[Any, Any, Any]):
     ) -> tuple[Observation, Info]:
         """Start an episode in each game; see :meth:`grid.core.batch.Batch.reset`.
 
-        A ``reset_mask`` has a value for each agent. A list of seeds may have one for each agent;
-        the seed of a game is then that of its first agent.
+        A ``reset_mask`` has a value for each agent. A list of seeds may have one seed for each
+        agent; each game then uses the seed of its first agent.
 
         Raises:
             ValueError: the seeds or the mask are invalid, or the mask marks some agents of a game

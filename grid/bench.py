@@ -54,7 +54,7 @@ class BenchResult:
     """One line of the table of results.
 
     ``relative`` is the rate divided by the rate at which this machine copies the state and the
-    observations. It depends less on the machine and on its load than the rate itself.
+    observations. This ratio depends less on the machine and on its load than the rate itself.
     """
 
     game: str
@@ -332,7 +332,7 @@ def _rate(
 
 
 def _turn(act: Callable[[int], object], how: BenchOptions) -> float:
-    """Return how often an act is repeated per second, in one turn."""
+    """Call ``act`` repeatedly for one turn. Return the number of calls per second."""
     started, number = how.clock(), 0
     while how.clock() - started < how.seconds / (2 * TURNS):
         for _ in range(10):

@@ -73,7 +73,7 @@ def make_agents(
     rules_file: Path | None = None,
     **changes: Any,
 ) -> AgentVector:
-    """Return a batch of a game that presents each agent as an environment of its own. ``changes``
+    """Return a batch of a game that presents each agent as a separate environment. ``changes``
     are changed fields of the game.
 
     Raises:

@@ -101,7 +101,7 @@ def _row(value: Any, row: int) -> Any:
 
 
 class Curve(BaseCallback):  # type: ignore[misc]
-    """Records and prints which fraction of the optimum the agents reach on average."""
+    """Records and prints what fraction of the optimum the agents reach on average."""
 
     def __init__(self, env: SharedPolicyEnv, best: float, steps: int) -> None:
         """Prepare the curve. ``best`` is the optimum of a game's total reward, and ``steps`` is the

@@ -53,8 +53,8 @@ def table_of(
 def print_whole(console: Console, table: Table) -> None:
     """Print a table in full width, so that no number is cut off.
 
-    If the table is wider than the console, the padding in its cells is removed first. A console
-    that is narrow too gets a block of lines for each row instead.
+    If the table is wider than the console, the padding in its cells is removed first. If the table
+    is still too wide and the console is narrow, each row is printed as a block of lines instead.
     """
     wide = console.options.update(width=WIDEST)
     needed = console.measure(table, options=wide).maximum

@@ -183,7 +183,7 @@ _MARKING = json.JSONDecoder(parse_constant=float)
 
 
 def is_deep(found: object, levels: int) -> bool:
-    """Return whether decoded JSON is nested in at least this number of levels, without using
+    """Return whether decoded JSON is nested in at least this number of levels. The function uses no
     recursion.
     """
     level = [found]

@@ -151,7 +151,7 @@ class Tile:
         name: the name of the measure, of an agent or of a condition.
         value: the number as text.
         note: what follows the number in small print, such as the optimum.
-        measure: the measure, if tiles compare conditions by it.
+        measure: the measure by which tiles compare conditions; empty for other tiles.
         share: the number as a share of the largest possible or largest shown number, or None.
     """
 
@@ -204,7 +204,7 @@ def tiles(result: Raw | None) -> list[Tile]:
 
 
 def _played(result: Raw) -> list[Raw]:
-    """Return the entries of episodes; a damaged result may have something else in their place."""
+    """Return the entries of episodes. Anything else that a damaged result contains is left out."""
     entries = result.get("runs")
     return [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
 
@@ -227,7 +227,7 @@ def _tiles_of_conditions(
 def _compared(
     result: Raw, played: Sequence[Raw], conditions: Sequence[str]
 ) -> tuple[str, dict[str, float]] | None:
-    """Return the most important measure of all conditions that have it, with their numbers."""
+    """Return the most important measure that several conditions have, and its value in each."""
     for path in NAMES:
         values = {name: _measured(result, played, name, path) for name in conditions}
         numbers = {name: value for name, value in values.items() if value is not None}
@@ -237,7 +237,7 @@ def _compared(
 
 
 def _measured(result: Raw, played: Sequence[Raw], condition: str, path: str) -> float | None:
-    """Return a measure of a condition: that of its summary, or the mean over its episodes."""
+    """Return a measure of a condition: from its summary, or else as the mean over its episodes."""
     value = _at(_summary(result, condition), path)
     value = value.get("mean") if isinstance(value, dict) else value
     own = [one for one in played if str(one.get("condition", "")) == condition]
@@ -259,7 +259,7 @@ def _number(path: str, value: float) -> str:
 
 
 def _range(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> str:
-    """Name the conditions with the lowest and the highest number, or else all conditions."""
+    """Name the conditions with the lowest and the highest number; all if they share no measure."""
     numbers = _compared(result, played, conditions)
     if numbers is None:
         return ", ".join(conditions)

@@ -114,9 +114,9 @@ class RunReader:
 
         Return None if the run has not ended or the file is unreadable.
 
-        The content is a mapping. If it has ``runs``, these are a list of mappings; if it has
-        ``mean``, this is a mapping. Numbers that are NaN or beyond :data:`MAX_NUMBER` become None.
-        Values of other types are left out and noted as problems.
+        The content is a mapping. In it, ``runs`` is a list of mappings and ``mean`` is a mapping;
+        both may be missing. Numbers that are NaN or beyond :data:`MAX_NUMBER` become None. Values
+        of other types are left out and noted as problems.
         """
         try:
             data = read_bytes(self.folder / "result.json", opener=unlinked)
@@ -186,9 +186,8 @@ class RunReader:
     def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
         """Yield the events that have not been read yet, in order.
 
-        If ``kinds`` is given, only events of these kinds are yielded.
-
-        Each event has an ``id``, a ``t`` and a ``kind``. Lines of other kinds are not parsed.
+        If ``kinds`` is given, only events of these kinds are yielded, and other lines are not
+        parsed. Each event has an ``id``, a ``t`` and a ``kind``.
         """
         for _, event in self._numbered(kinds):
             yield event
@@ -274,7 +273,7 @@ class RunReader:
 
 
 def _fact(value: Any) -> str | int | float | None:
-    """Return a number as it is, and a text as one line. Anything else becomes None."""
+    """Return a number unchanged, and a text as one line. Anything else becomes None."""
     if isinstance(value, str):
         return one_line(value[:MAX_FACT])
     if isinstance(value, date):
@@ -283,11 +282,9 @@ def _fact(value: Any) -> str | int | float | None:
 
 
 def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
-    """Return the condition of a run.
+    """Return the condition of a run; None if the contract or the game implies the condition.
 
     If there are several conditions, the text lists them or says how many there are.
-
-    Return None if the contract implies it.
 
     Older records contain no list of conditions. In this case the result or the options are used.
     """
@@ -354,7 +351,7 @@ class Record:
             last line is incomplete, which is also a problem.
         damage: the first problem that cannot be explained by a killed process. A run with such a
             problem must not be resumed, because the missing part would be lost for good.
-        lost_calls: the first problem because of which recorded calls are missing. A run with such a
+        lost_calls: the first problem through which recorded calls were lost. A run with such a
             problem cannot be replayed completely.
     """
 

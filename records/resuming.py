@@ -88,7 +88,7 @@ class ResumedWriter(RunWriter):
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
         """Create and append an event.
 
-        Interventions before and after it are taken from the record.
+        Interventions before and after this event are taken from the record.
         """
         while self._expected and (line := parse_json(self._expected[0]))["kind"] in OUTSIDE:
             if line["kind"] == kind.model_fields["kind"].default and _is(line, agent, fields):

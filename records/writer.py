@@ -335,7 +335,7 @@ def _processor() -> str:
 
 
 def _memory_gb() -> float | None:
-    """Return the size of the main memory, or None if the system does not say it."""
+    """Return the size of the main memory, or None if the system does not report it."""
     try:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1)
     except (AttributeError, ValueError, OSError):

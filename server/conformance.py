@@ -77,7 +77,7 @@ def run(address: Address, only: str = "") -> Iterator[Check]:
 
 
 def report(address: Address, kind: str, checks: Sequence[Check]) -> dict[str, Any]:
-    """Return the results with the versions and the kind of the server, to send to others."""
+    """Return a report to send to others: the results, the versions, and the kind of the server."""
     try:
         answer = asyncio.run(ping(address.host, address.port)).version
     except (OSError, TimeoutError) as error:

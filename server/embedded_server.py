@@ -1,4 +1,4 @@
-"""Start and stop the embedded server, which is a Node process that outlives this process."""
+"""Start and stop the embedded server, a Node process that outlives the Python process."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Exclusive use of a server.
 
-Only one scenario can use a server, because a player name can join only once.
+Only one scenario at a time can use a server, because a player name can join only once.
 """
 
 from __future__ import annotations

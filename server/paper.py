@@ -125,7 +125,7 @@ def start(
         host: the address to which both ports are bound.
         port: the Minecraft port.
         rcon_port: the RCON port.
-        terrain: natural or superflat. Each terrain has a world of its own.
+        terrain: natural or superflat. Each terrain has its own world.
         limit_s: the time limit in seconds for the download and the start together.
         say: is called with a message about the progress every few seconds.
 

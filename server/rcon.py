@@ -98,8 +98,7 @@ class Rcon:
 
         To find the last part, send a second packet, the mark, and read until the answer to the mark
         arrives. The mark is not sent together with the command, because the vanilla server closes
-        the
-        connection if two packets arrive together.
+        the connection if two packets arrive together.
         """
         mark = await self._send(END_MARK, "")
         parts = b""

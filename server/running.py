@@ -102,7 +102,7 @@ def describe(state: ServerState) -> str:
 
 
 def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
-    """Return the wanted options that differ from those of the server, as they are typed.
+    """Return the wanted options that differ from the server's options, as typed by a user.
 
     An option does not differ if ``up`` was given the same text, or if the server's actual value is
     the wanted value (``--speed auto`` found 10, ``--port 0`` chose 40123).
@@ -118,7 +118,7 @@ def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
 
 
 def format_option(name: str, value: str) -> str:
-    """Return an option as it is typed."""
+    """Return an option as a user would type it."""
     flag = "--" + name.replace("_", "-")
     if value == "False":
         return flag.replace("--", "--no-", 1)

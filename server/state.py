@@ -36,7 +36,7 @@ class ServerState(BaseModel):
         process_began: the time at which this process started, to distinguish this process from a
             later process with the same id.
         folder: the server folder to which the state was written. In a copy of the folder this path
-            does not match, so that the copy counts as a folder without a server.
+            does not match, so the copy counts as a folder without a server.
         speed: describes the server's clock together with ``anchor`` and ``clock_file``; see
             :class:`records.Clock`.
         terrain: natural, superflat, or anvil (a world of Minecraft).

@@ -1,8 +1,8 @@
 """Execution of a grid game, either by its compiled kernel alone or with bodies.
 
 The kernel decides the outcome of a step: which actions succeed, who gets a cell, what an event
-makes. A stage shows and records that outcome. A stage with bodies lets them act accordingly, and
-compares the state of the world with the kernel's state. A difference means that the world has
+makes. A stage shows and records that outcome. A stage with bodies lets the bodies act out the step,
+and compares the state of the world with the kernel's state. A difference means that the world has
 failed.
 """
 

@@ -37,7 +37,7 @@ class Source:
         item: the item that a block drops.
         tools: items of which the agent must hold one to dig; empty if no tool is needed.
         loot: possible numbers of items per block and their probabilities, used on the grid.
-            Minecraft uses its own loot tables. If empty, a block always drops one item.
+            Minecraft uses its own loot tables. If ``loot`` is empty, a block drops one item.
         seconds: time to dig and collect one block on the grid; 0 means one step. Minecraft has its
             own times.
     """

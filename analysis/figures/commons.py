@@ -304,8 +304,8 @@ def _used(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
 
 
 def finished(drawn: Figure, runs: Runs, conditions: Sequence[Condition], title: str) -> Figure:
-    """Add a title that names the minds to a figure, write the published values below the panels,
-    and return the figure.
+    """Finish a figure: add a title that names the minds, write the published values below the
+    panels, and return the figure.
     """
     drawn.suptitle(f"{title}\n({minds(runs, _used(runs, conditions))})")
     return _published(drawn, conditions)

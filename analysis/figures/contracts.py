@@ -41,7 +41,7 @@ def reward_by_contract(runs: Runs) -> Figure | None:
     """Plot rewards and welfare by contract, with 95 % bootstrap intervals over repetitions (table
     1).
 
-    Several episodes of a repetition depend on each other, so that their mean is one value.
+    The episodes of a repetition depend on each other, so their mean counts as one value.
     """
     rewards = runs.rewards()
     if rewards.empty or rewards["contract"].isna().all():
@@ -124,8 +124,8 @@ def _draw_items(
 def welfare_over_time(runs: Runs) -> Figure | None:
     """Plot the total value of all agents' items over time, by condition.
 
-    Lines show the mean, and bands show the range. There is a panel for each scenario. Yocum et al.,
-    figure 4; scores in AdaSociety's games, figure 3a.
+    Lines show the mean, and bands show the range. There is a panel for each scenario. This is
+    figure 4 of Yocum et al. or, with scores in AdaSociety's games, figure 3a of AdaSociety.
     """
     values = runs.drop_uncounted(runs.values())
     if values.empty:

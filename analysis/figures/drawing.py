@@ -348,8 +348,8 @@ def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], floa
 def extend_to_longest(
     episodes: Mapping[tuple[str, int], float], runs: Iterable[str]
 ) -> dict[tuple[str, int], float]:
-    """Return the episodes of some runs, as if each were as long as the longest. Their last values
-    then continue to the end of the plot.
+    """Return the episodes of some runs, all with the length of the longest episode. The last value
+    of each curve then continues to the end of the plot.
     """
     names = set(runs)
     ends = {key: end for key, end in episodes.items() if key[0] in names}
@@ -404,7 +404,7 @@ def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.Dat
 def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:
     """Return all runs, or only the used runs, with the name of their ``condition``.
 
-    The name is that of the contract, condition or game, and contains all other differences; see
+    The name states the contract, condition or game, and all other differences between the runs; see
     :mod:`analysis.conditions`. Runs with different conditions are therefore never merged.
     """
     frame = runs.runs
@@ -418,10 +418,9 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
 def episodes_with_conditions(runs: Runs, used: Iterable[Any]) -> pd.DataFrame:
     """Return the episodes of societies (``run``, ``episode``), with the ``condition`` of each.
 
-    ``used`` are the names of the runs that are drawn. The name of a condition contains all other
-    differences between these runs. No more than
-    :data:`MOST_CONDITIONS` conditions are returned, because a figure has neither space nor colours
-    for more.
+    ``used`` are the names of the runs that are drawn. The name of a condition states all other
+    differences between these runs. At most :data:`MOST_CONDITIONS` conditions are returned, because
+    a figure has neither space nor colours for more.
     """
     started = runs.events("condition_started", whole=True)[["run", "episode", "condition"]]
     started = started[started["run"].astype(str).isin({str(run) for run in used})]
@@ -433,10 +432,10 @@ def episodes_with_conditions(runs: Runs, used: Iterable[Any]) -> pd.DataFrame:
 
 
 def entries_with_conditions(runs: Runs, key: str) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return the entries of results that count and have a field ``key`` (a society has one entry
-    per episode): run, condition, and entry.
+    """Return run, condition and entry for each entry of a result that counts and has ``key``.
 
-    Conditions are distinguished as in :func:`episodes_with_conditions`.
+    A society has one entry per episode. Conditions are distinguished as in
+    :func:`episodes_with_conditions`.
     """
     found = [(run, entry) for run, entry in runs.entries()
              if "condition" in entry and entry.get(key)]  # fmt: skip

@@ -205,7 +205,7 @@ def _wrapped(words: str, letters: int) -> str:
 
 
 def _raise_title(drawn: Figure, panels: Sequence[Axes]) -> None:
-    """If there is only one panel, make its title the title of the figure, which is wider."""
+    """Move the title of a single panel to the figure, which has more space for the title."""
     if len(panels) == 1 and not drawn.get_suptitle():
         drawn.suptitle(panels[0].get_title())
         panels[0].set_title("")

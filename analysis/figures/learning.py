@@ -301,7 +301,7 @@ def _curves(metrics: pd.DataFrame, folders: Sequence[str], measure: str) -> pd.D
 
 
 def _colour(name: str, number: int) -> int:
-    """Return the number of a learner's colour. Each algorithm has a colour of its own; other
+    """Return the number of a learner's colour. Each algorithm has its own colour; other
     learners get the next colour.
     """
     algorithm = _algorithm(name)

@@ -34,7 +34,7 @@ DIRECTIONS = {"lowers": "to lower the tax", "raises": "to raise the tax"}
 
 
 def tax_paid_by_season(runs: Runs) -> Figure | None:
-    """Plot which share of their items people paid in each season, by condition.
+    """Plot what share of their items people paid in each season, by condition.
 
     If there are at least two episodes, 95 % bootstrap intervals are shown. The dashed line marks
     the change of the law.
@@ -65,7 +65,7 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
 
 
 def tax_before_and_after(runs: Runs) -> Figure | None:
-    """Plot which share people paid before and after the change of the law, by condition (figure 10
+    """Plot what share people paid before and after the change of the law, by condition (figure 10
     F to H).
 
     The shares have 95 % bootstrap intervals over episodes.
@@ -93,7 +93,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
 
 
 def people_near_the_chest(runs: Runs) -> Figure | None:
-    """Plot which fraction of the constituents came within 6 blocks of the community chest (figure
+    """Plot what fraction of the constituents came within 6 blocks of the community chest (figure
     10 C).
 
     The fraction is shown for tax seasons, and for equally long times between seasons, by condition

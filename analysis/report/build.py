@@ -52,7 +52,7 @@ def build(
         out: the file to write.
         progress: called repeatedly with the number of bytes of events that have been read.
         home: address of the index, if the report is part of a site.
-        picture: takes what the picture of the run shows.
+        picture: collects what the picture of the run shows.
 
     Raises:
         OSError: the file cannot be written.

@@ -16,9 +16,9 @@ puts them into typed arrays. A value with a time ``t`` is valid from that time o
   agent believed before.
 - ``points``: ``t``, ``chart``, ``series``, ``y``, the points of further curves.
 - ``links``: ``t``, ``what`` (talk, gift, trade, pay, like, trust, conversion, vote, hit), ``from``,
-  ``to``, ``count``, ``item``, what passed from one agent to another. ``from`` or ``to`` is -1 for
-  none, for the market in a trade, for the choice ``item`` in a vote, and for the fund ``item`` in a
-  payment. Frequent links of a pair are merged in intervals, and have the time of the last one.
+  ``to``, ``count``, ``item``, what passed from one agent to another. In ``from`` and ``to``, -1
+  means nobody, the market in a trade, the choice ``item`` in a vote, or the fund ``item`` in a
+  payment. Frequent links of a pair are merged in intervals, and have the time of the last link.
 - ``rates``: ``t``, ``episode``, ``rate``, the tax rate in force.
 - ``ballots``: ``t``, ``episode``, ``number``, ``yes``, ``no``, ``abstain``, ``outcome``, the votes
   for an amendment so far.
@@ -100,7 +100,7 @@ class Ground:
         return [(*column, self._counts[column]) for column in dict.fromkeys(found)]
 
     def _put(self, block: str, place: Any) -> list[Column]:
-        """Set the block at a position. Return the columns that this changes.
+        """Set the block at a position. Return the columns that have changed.
 
         In natural terrain, the earlier block is unknown until an event reports a block at the
         position.
@@ -317,7 +317,7 @@ class TimelineEncoder:
 
     def _settle(self, t: float, transfers: Mapping[str, float]) -> None:
         """Add the payments of a contract. With several payers and several payees, the record does
-        not say who paid whom, so that all pay into and are paid from the contract.
+        not say who paid whom, so the contract itself appears as payee and payer.
         """
         payers = [(self._named(name), -amount) for name, amount in transfers.items() if amount < 0]
         payees = [(self._named(name), amount) for name, amount in transfers.items() if amount > 0]
@@ -415,7 +415,7 @@ class TimelineEncoder:
     def _tax(self, event: Raw) -> None:
         """Add a point for a season: the mean share that was paid, over the agents counted so far.
 
-        The point is at the start of the season. Each episode has a curve of its own, because
+        The point is at the start of the season. Each episode has its own curve, because
         conditions differ.
         """
         season = (event["episode"], event["season"])

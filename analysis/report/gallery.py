@@ -1,4 +1,4 @@
-"""The index of runs: a card for each run, with its outcome, its first number and a picture.
+"""The index of runs: a card for each run, with its outcome, its headline number and a picture.
 
 The cards can be searched and filtered. The live pages and the published site have the same index.
 """
@@ -83,7 +83,7 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
 
 
 def _headline(numbers: Sequence[Tile]) -> Tile | None:
-    """Return the first number of a run, or the range of the numbers of its conditions."""
+    """Return the first tile of a run or, if its tiles compare conditions, their range."""
     if not numbers or not numbers[0].measure:
         return numbers[0] if numbers else None
     low, *_, high = sorted(numbers, key=lambda tile: tile.share or 0.0)

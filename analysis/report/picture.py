@@ -62,7 +62,7 @@ Box = tuple[float, float, float, float]
 
 
 def picture_of(folder: Path) -> str:
-    """Return the picture of a run, drawn from the first part of its record if it is large."""
+    """Return the picture of a run. If the record is large, only its first part is drawn."""
     picture = _drawn(folder, SHOWN)
     return (picture if picture.has_places else _drawn(folder, None)).svg()
 
@@ -163,7 +163,7 @@ class Picture:
 
     @cached_property
     def _box(self) -> Box:
-        """Return the edges of the world: of what is built, or else of where agents go."""
+        """Return the edges of what is built or, if nothing is built, of where the agents go."""
         ground = [part for part in (self._world or {}).get("ground", ()) if part[0] != "land"]
         if ground:
             return (
@@ -291,7 +291,9 @@ class Picture:
             yield f'<polyline stroke="{_shade(number)}" points="{drawn}"/>'
 
     def _chosen_curves(self) -> list[list[Point]]:
-        """Return the curves of the chart with most points, or else converts, or else items held."""
+        """Return the curves of the chart with the most points. Without charts, return the curve of
+        converts or, without converts, of items held.
+        """
         charts = [list(series.values())[:MOST_CURVES] for series in self._points.values()]
         if charts := [chart for chart in charts if _is_telling(chart)]:
             return max(charts, key=lambda chart: sum(map(len, chart)))

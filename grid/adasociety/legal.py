@@ -86,8 +86,8 @@ def can_produce(t: Tables, s: State, b: int, i: int) -> bool:
 
 @inlined
 def can_join(t: Tables, s: State, b: int, i: int, group: int) -> bool:
-    """Return True if an agent may join a group during play. If the game has a contract stage, no
-    agent may, because contracts are binding.
+    """Return True if an agent may join a group during play. In a game with a contract stage, this
+    is never allowed, because contracts are binding.
     """
     is_only = s.group[b, i, 0] == group and s.group[b, i, 1] < 0
     return t.contract_steps == 0 and not is_only

@@ -99,10 +99,9 @@ def map_many(
 ) -> None:
     """Fill ``maps`` (B, N, H, W C) with what each agent sees, and what others share with it.
 
-    First, parts of the last drawing
-    that will not be drawn over are cleared. The cleared parts are the windows at ``drawn_at`` (B,
-    N, 2) of the agent itself, and of the agents in ``drawn_of`` (B, N, N; or (B, 0, 0) if agents
-    cannot share). At the end, both arrays describe the new drawing.
+    First, parts of the last drawing that will not be drawn over are cleared: the windows at
+    ``drawn_at`` (B, N, 2) of the agent itself, and of the agents in ``drawn_of`` (B, N, N; or (B,
+    0, 0) if agents cannot share). At the end, both arrays describe the new drawing.
     """
     t, s = unpack(tables), unpack_state(state)
     frame = Frame(t.height, t.width, t.pad, t.channels)
@@ -131,7 +130,8 @@ def map_many(
 def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: bool) -> None:
     """Copy the window (S, S C) of an agent at ``place`` onto a map (H, W C).
 
-    If ``over`` is True, the window replaces the content of the map. Otherwise it only adds to it.
+    If ``over`` is True, the window replaces that part of the map. Otherwise the two are combined
+    with a bitwise or.
     """
     side = 2 * frame.pad + 1
     whole, row = frame.width * frame.channels, side * frame.channels

@@ -55,7 +55,7 @@ def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def place_all(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Place blocks, then piles, stations and agents, each on a free cell of its own.
+    """Place blocks, then piles, stations and agents, each on a separate free cell.
 
     Cells are drawn unless a layout fixes them.
     """
@@ -101,8 +101,8 @@ def pick_cell(
 def take_cell(
     s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
 ) -> int:
-    """Move the cell that the layout fixes, or a drawn cell, to index ``number`` of the remaining
-    cells.
+    """Move the cell that the layout fixes, or a drawn cell, to index ``number`` of the scratch
+    ``cells``, and return the cell.
     """
     other = number
     if len(fixed):

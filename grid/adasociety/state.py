@@ -53,8 +53,8 @@ class ActionCounts(NamedTuple):
 class State(NamedTuple):
     """The state of B environments with N agents, R resources, E events and G groups.
 
-    ``plane`` is the world. Around the map, ``pad`` of its cells are repeated on each side, so that
-    a window is a slice of the array. A cell has one byte for each of
+    ``plane`` is the map with a margin of ``pad`` cells on each side. The margin repeats cells of
+    the map, so that each window is a slice of the array. A cell has one byte for each of
     :class:`grid.adasociety.tables.Channels`.
     """
 

@@ -177,7 +177,7 @@ def step_many(
 
 @joined
 def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, rewards: Floats) -> bool:
-    """Take one step. Return True if the episode ends with it."""
+    """Take one step. Return True if this step ends the episode."""
     for i in range(t.agents):
         x.earned[i] = 0.0
         s.sent[b, i] = -1

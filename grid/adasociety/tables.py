@@ -63,8 +63,8 @@ class Channels(NamedTuple):
 class Actions(NamedTuple):
     """The first number of each block of actions. A block that a game does not have is empty.
 
-    Actions 0 to 3 move (up is x-1, then down, left is y-1, then right), 4 stays, and 5 carries out
-    the event of the cell. Then follow the blocks: ``pick`` and ``dump`` one unit of each resource;
+    Actions 0 to 3 move up (x-1), down, left (y-1) and right, 4 stays, and 5 carries out the event
+    of the cell. Then follow the blocks: ``pick`` and ``dump`` one unit of each resource;
     ``message`` to each agent; ``share`` observations with each agent, or stop sharing; ``join``
     each group; ``request`` each agent to bargain; ``propose`` to keep 0.1 to 0.9; ``accept``; and
     ``end``. ``total`` is the number of actions.

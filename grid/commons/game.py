@@ -43,7 +43,7 @@ Chance = Annotated[float, Field(ge=0, le=1)]
 
 
 class Zap(Data):
-    """A beam that removes the players that it hits for some time. It can be fired once in
+    """A beam. The players that it hits are out of the game for some time. A player can fire once in
     ``cooldown`` + 1 steps.
     """
 

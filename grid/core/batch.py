@@ -93,9 +93,9 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     environments in which an episode has ended.
 
     ``reset(seed=s)`` gives environment ``i`` the seed ``s + i``. What happens in an environment
-    only depends on this seed and on the actions, and not on the batch or the threads. Two runs with
-    close seeds therefore contain the same worlds, so choose seeds of different runs that are at
-    least B apart.
+    only depends on this seed and on the actions, and not on the batch or the threads. Two runs
+    whose seeds are less than B apart therefore have worlds in common. To avoid this, choose seeds
+    that are at least B apart.
 
     Returned arrays are copies, which you can keep. With ``copy=False``, they are the batch's own
     arrays, which are read-only and are overwritten by the next step. With ``action_masks``, the
@@ -184,7 +184,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         """Start an episode in each environment.
 
         Args:
-            seed: a number, so that environment ``i`` gets ``seed + i``; or a list with one seed per
+            seed: a number (environment ``i`` then gets ``seed + i``), or a list with one seed per
                 environment. By default, the next episode of the current seeds starts. If there are
                 no seeds yet, random seeds are used.
             options: ``{"reset_mask": mask}`` resets only some environments; ``mask`` is (B,) bool.

@@ -96,10 +96,10 @@ def fill_rows(
 ) -> None:
     """Fill the rows (B, N, F) of the environments ``low`` to ``high`` - 1.
 
-    A row of ``parts`` says where an array is in the state: its offset, its type, the steps to the
-    next environment, agent (0: shared) and element in bytes, its length per agent, how its numbers
-    become floats, and its column. The windows start at word ``window`` of the state. ``seen``
-    contains their words as they were last time, and only the words that differ are written.
+    A row of ``parts`` says where an array is in the state: its offset, its type, the distances in
+    bytes to the next environment, agent (0: shared) and element, its length per agent, how its
+    numbers become floats, and its column. The windows start at word ``window`` of the state.
+    ``seen`` contains the windows of the last call; only words that have changed are written.
     """
     floats, smalls = state.view(np.float64), state.view(np.int32)
     octets = state.view(np.uint8)

@@ -38,8 +38,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _hash_of_sources() -> str:
-    """Return a hash of the sources of all rules. Numba itself would only check the file of one
-    function.
+    """Return a hash of the sources of all rules. Numba itself would only check the file in which a
+    function is defined.
     """
     digest = hashlib.sha256()
     for folder in RULES:
@@ -116,7 +116,7 @@ def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
 
 
 def compiled_by(make: Callable[[], Any]) -> Callable[[Function], Function]:
-    """Register a function for which compiled code uses the result of ``make`` instead."""
+    """Register a function that compiled code replaces by the result of ``make``."""
 
     def register(function: Function) -> Function:
         _RULES[function] = _Rule({}, is_kept=False, make=make)
@@ -154,9 +154,9 @@ def interpret(rule: Function) -> Function:
 def is_worthwhile(rule: Any) -> bool:
     """Return True if this process should use the machine code of a kernel from now on.
 
-    Nobody knows how long a game will be played. A kernel is therefore interpreted until this has
-    taken as long as loading or compiling its machine code would take. At most half of the time is
-    then wasted.
+    Nobody knows how long a game will be played. A kernel is therefore interpreted until
+    interpreting it has taken as long as loading or compiling its machine code would take. At most
+    half of the time is then wasted.
     """
     spent_s = _SPENT_S[rule]
     return spent_s >= LOADING_S and (spent_s >= _RULES[rule].compiles_s or is_kept(rule))
@@ -192,7 +192,7 @@ def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
     """Compile a function without numba's reference counting.
 
     The functions neither create nor keep arrays. With reference counting, a call with a state of
-    twenty arrays would count each of them; in a measurement this was 5 times slower.
+    twenty arrays would count each of them; in a measurement, such calls took 5 times as long.
     """
     import numba  # noqa: PLC0415  (only where rules are compiled)
 

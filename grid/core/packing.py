@@ -4,7 +4,7 @@ Python passes arrays and numbers to compiled code one by one. Passing the eighty
 took 5 µs per call, which is ten times as long as the step of a small game. Passing one array takes
 0.1 µs.
 
-The fields of a named tuple are ``int``, ``float``, arrays of :mod:`grid.core.arrays`, or again such
+The fields of a named tuple are ``int``, ``float``, arrays of :mod:`grid.core.arrays`, or nested
 named tuples. How a field is packed and unpacked follows from its type, so fields are declared only
 in the named tuple. Compiled code cannot build a tuple in a loop. :func:`unpacker` therefore
 generates the source code of the unpacking function, as the standard library does for dataclasses.

@@ -85,7 +85,7 @@ class SocialGraph(nn.Module):
 class Convolutions(nn.Sequential):
     """Layers that reduce an area of cells (K, H, W, C) to features (K, ``sizes.window``).
 
-    Channels stay the last axis in memory, as in cells. On a CPU, this takes half the time.
+    Channels stay the last axis in memory, as in cells. On a CPU, this layout halves the time.
     """
 
     def __init__(self, area: tuple[int, int, int], sizes: Sizes) -> None:
@@ -192,8 +192,8 @@ def draw(log_chances: Tensor, generator: torch.Generator) -> Tensor:
     """Draw actions (…,) int64 with the log-probabilities (…, A). An action with -inf is never
     drawn.
 
-    Each probability is divided by an exponentially distributed random number. The largest quotient
-    then belongs to an action with exactly the probability of that action.
+    Each probability is divided by an exponentially distributed random number. The chance that an
+    action has the largest quotient is then exactly the probability of that action.
     """
     waits = torch.empty_like(log_chances).exponential_(generator=generator)
     return (log_chances.exp() / waits.clamp_min(1e-30)).argmax(-1)

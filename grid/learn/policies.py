@@ -1,4 +1,4 @@
-"""Files that contain trained policies. Checkpoints, from which a training continues, are other
+"""Files that contain trained policies. Checkpoints, from which a training continues, are separate
 files.
 """
 

@@ -24,8 +24,8 @@ class Rollout(NamedTuple):
     N).
 
     ``actions`` is int64. ``log_chances`` and ``values`` are the log-probabilities of the actions
-    and the estimated values at the time when the actions were drawn. ``advantages`` are the
-    advantages.
+    and the estimated values at the time when the actions were drawn. ``advantages`` come from
+    :func:`advantages_of`.
     """
 
     actions: Tensor
@@ -45,7 +45,7 @@ def advantages_of(
         rewards: (T, K, N).
         values: (T + 1, K, N), estimated before each step and after the last step.
         done: (T, K), 1 if an episode ended with the step. The value after such a step counts as 0.
-            This is right for time limits too, because agents observe the step.
+            For time limits, this is right if agents observe the step, as in AdaSociety's games.
         gamma: the discount.
         gae_lambda: with 0, the advantage is the error of one step; with 1, it uses the full return.
     """

@@ -222,9 +222,9 @@ class ReturnNetwork(Network):
 def projected(chances: Tensor, returns: Tensor, factor: Tensor, atoms: Tensor) -> Tensor:
     """Shift and scale the atoms of a distribution, and express the result with the original atoms.
 
-    Each atom moves to ``returns + factor * atom``. A probability that comes to lie between two
-    atoms is divided between them by distance, so that the sum stays 1. A probability that comes to
-    lie outside goes to the first or the last atom.
+    Each atom moves to ``returns + factor * atom``. A probability that falls between two atoms is
+    divided between them by distance, so that the sum stays 1. A probability that falls outside goes
+    to the first or the last atom.
 
     Args:
         chances: (…, Z), probabilities of the atoms.

@@ -45,7 +45,7 @@ class Event(BaseModel):
 
     Attributes:
         id: the number of the event within its run, counted from 1; 0 before the event is written.
-            The number equals the line number in ``events.jsonl``, so that events in old records
+            The number equals the line number in ``events.jsonl``, so events in old records
             also have a number.
         t: the time since the start of the run, in seconds.
         episode: the index of the episode within the run folder, counted from 0.
@@ -144,7 +144,7 @@ def misfit(kind: str, line: bytes) -> str | None:
     """Return why a line of JSON is not a valid event of its kind; None if it is valid.
 
     Values must have the declared types, and numbers must be within their ranges. Events of unknown
-    kinds are valid, and so are events from other versions, which may lack fields or have more.
+    kinds are valid, and so are events from other versions, which may have missing or extra fields.
     """
     known = _KINDS.get(kind)
     if known is None:

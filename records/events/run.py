@@ -84,7 +84,7 @@ class EpisodeStarted(Event, origin="experiment", lane="run", is_detailed=True):
     Attributes:
         run: the index of the repetition.
         attempt: the number of the attempt, counted from 1. If the programs of an episode failed,
-            the episode is repeated. Each attempt has an episode number of its own
+            the episode is repeated. Each attempt has its own episode number
             (``Event.episode``).
     """
 
@@ -252,7 +252,7 @@ class BodyLost(
 
 
 class BodyBack(Event, origin="bot", lane="run", in_words="its body is back after {seconds} s"):
-    """The body of an agent is back in the world. ``seconds`` is the real time that this took."""
+    """The body of an agent is back in the world, after ``seconds`` of real time."""
 
     kind: Literal["body_back"] = "body_back"
     seconds: float

@@ -33,8 +33,8 @@ class Introduced(Event, origin="experiment", lane="mind"):
 class Prescribed(Event, origin="experiment", lane="mind", in_words="prescribed: {numbers}"):
     """Numbers that the experiment prescribes for an agent from now on.
 
-    They are its true ``likeability`` and ``extroversion``, from 0 to 10, or the sign of its
-    ``mood``.
+    The numbers are the agent's true ``likeability`` and ``extroversion``, from 0 to 10, or the sign
+    of the agent's ``mood``.
     """
 
     kind: Literal["prescribed"] = "prescribed"
@@ -237,7 +237,7 @@ class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
 
     Attributes:
         held: the agent's inventory when the season began.
-        paid: how much less of each item the agent had at the end.
+        paid: how much less of each item the agent had when the season ended.
         share: the number of pieces paid divided by the number held; 0 if the agent had nothing.
     """
 
@@ -296,9 +296,9 @@ class AmendmentProposed(
     in_words="amendment {number}: {text}",
     is_detailed=True,
 ):
-    """An amendment was proposed. ``sets`` are the numbers that it changes.
+    """An amendment was proposed. ``sets`` are the numbers that the amendment changes.
 
-    ``judged``: a judge (a model) would apply its words.
+    ``judged``: a judge (a model) would apply the words of the amendment.
     """
 
     kind: Literal["amendment"] = "amendment"

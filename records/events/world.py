@@ -173,7 +173,7 @@ class LandSeen(Event, origin="bot", lane=None):
 class BlocksBared(Event, origin="bot", lane=None):
     """Blocks next to blocks that were dug, as ``(block, x, y, z)``. Each position is reported once.
 
-    These blocks have not changed. They are what can be seen of the underground.
+    These blocks have not changed. They are the visible part of the underground.
     """
 
     kind: Literal["blocks_bared"] = "blocks_bared"

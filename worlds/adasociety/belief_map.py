@@ -219,8 +219,8 @@ def _neighbours(height: int, width: int) -> list[list[int]]:
 
 
 def _pieces(first: int, length: int, size: int) -> Iterator[tuple[slice, slice]]:
-    """Divide a row of cells that may cross the edge of a map into pieces that do not. Yield the
-    cells of each piece on the map and in the row.
+    """Divide a row of cells wherever it crosses the edge of the map. Yield, for each piece, its
+    cells on the map and its cells in the row.
     """
     done = 0
     while done < length:

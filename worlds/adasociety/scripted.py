@@ -78,9 +78,9 @@ def tell(s: PlanSituation, plan: Plan) -> Plan | None:
     """Return a plan to send a message about ``plan`` to the agent with the next number, or None if
     there is nothing new to say.
 
-    There is something new to say if ``plan`` is about another thing than the agent's last plan, and
-    the last plan was not a message. Sending a message takes a step, and is only possible in games
-    with messages.
+    There is something new to say if ``plan`` and the agent's last plan are about different things,
+    and the last plan was not a message. Sending a message takes a step, and is only possible in
+    games with messages.
     """
     if not isinstance(s.choice, Play) or "message" not in s.choice.social or s.agents == 1:
         return None

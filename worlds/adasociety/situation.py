@@ -27,7 +27,7 @@ class JobView:
         worth: the value of one unit of each resource.
         room: the capacity for each limited resource, in units; 0 if players with the job cannot
             hold it.
-        makes: the resources that the job can make because it can hold the inputs and the output.
+        makes: the resources that players can make because they can hold the inputs and the output.
     """
 
     worth: Mapping[str, float]

@@ -26,8 +26,8 @@ Note = Callable[..., object]
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the substrate. The attributes hold the state before the step; the table already
-    holds the state after it.
+    """A step of the substrate. The attributes hold the state before the step, while the
+    :class:`CommonsTable` already holds the state after the step.
 
     Attributes:
         cells: positions of the players.

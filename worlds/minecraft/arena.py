@@ -248,8 +248,8 @@ class MinecraftArena:
             await dynamics.tick(self)
 
     def account(self) -> Account:
-        """Return the newest account, which is that of the last query or, after an episode, that of
-        its end.
+        """Return the newest account: from the last query or, after an episode, from the end of the
+        episode.
         """
         return self._account
 

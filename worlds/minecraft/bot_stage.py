@@ -54,8 +54,8 @@ class BotStage:
             program: the program.
             walk: a program that only walks to the column.
             column: x and z of the target. The server is asked whether the bot is there.
-            only_by_it: whether the game has failed if the program fails, because a walk is no
-                substitute.
+            only_by_it: whether the game fails as soon as the program fails, because a walk to the
+                column cannot replace the program.
         """
         said = ""
         for _ in range(ATTEMPTS):

@@ -149,7 +149,7 @@ class MinecraftStage(BotStage):
 
     async def _count(self, growth: Growth, by: Iterable[str]) -> None:
         """Check how many blocks each player has dug according to the server. The method first waits
-        until the blocks of the agents in ``by`` have been counted.
+        until the server has counted the blocks that the agents in ``by`` dug.
         """
         world, due = self._session.world, growth.due(self._table)
         for name in by:
@@ -232,7 +232,7 @@ async def open_stage(
     standstill: Standstill,
     hosts: HostPlan | None = None,
 ) -> AsyncIterator[MinecraftStage]:
-    """Let the players join a server. At the end, let them leave and restore the server's settings.
+    """Let the players join a server. At the end, restore the server's settings; the players leave.
 
     Raises:
         RconError: the server's RCON (remote console) does not answer.
