@@ -13,6 +13,13 @@ const SEEN_RADIUS = 1.5
 const SWEEP_RADIUS = 3
 /** Drops can be picked up half a second after they fall; a slow server needs longer. */
 const PICKUP_MS = 1_250
+/**
+ * Ticks that the server must also have played by then, because a busy server plays them late: 20,
+ * and 20 more because the server sends its time every 20 ticks.
+ */
+const PLAYED_TICKS = 40
+/** Limit for a server that has stopped. */
+const STOPPED_MS = 60_000
 
 /** @param {Vec3} position */
 const centre = (position) => position.offset(0.5, 0.5, 0.5)
@@ -25,13 +32,39 @@ function dropsNear(bot, places, radius) {
 }
 
 /**
+ * Return a function that says if the server has had enough time for something.
+ * @param {Bot} bot @param {number} ms time that must have passed
+ * @param {number} [ticks] ticks that the server must have played
+ * @returns {() => boolean}
+ */
+function patience(bot, ms, ticks = PLAYED_TICKS) {
+  const [began, age] = [Date.now(), bot.time.age]
+  return () => {
+    const passed = Date.now() - began
+    return passed > STOPPED_MS || (passed > ms && bot.time.age - age >= ticks)
+  }
+}
+
+/**
+ * Return the drops around a place by number and count, for {@link dropSeen}.
+ * @param {Bot} bot @param {Vec3} position @returns {Set<string>}
+ */
+export function dropsAt(bot, position) {
+  const near = dropsNear(bot, [position], SEEN_RADIUS)
+  return new Set(near.map((entity) => `${entity.id} ${entity.getDroppedItem()?.count}`))
+}
+
+/**
  * Wait until a drop appears: the server sends it a moment after the dig.
  * @param {import('./index.js').Context} context
  * @param {Pick<Block, 'name' | 'position'>} block the dug block
+ * @param {Set<string>} before drops that were there before the dig
  */
-export async function dropSeen({ bot, signal }, { name, position }) {
-  const until = Date.now() + (mayDropNothing(bot, name) ? RARELY_SEEN_MS : SEEN_MS)
-  while (Date.now() < until && !dropsNear(bot, [position], SEEN_RADIUS).length) {
+export async function dropSeen({ bot, signal }, { name, position }, before) {
+  const isOver = mayDropNothing(bot, name)
+    ? patience(bot, RARELY_SEEN_MS, 0)
+    : patience(bot, SEEN_MS)
+  while (!isOver() && [...dropsAt(bot, position)].every((drop) => before.has(drop))) {
     await pause(signal, 25)
   }
 }
@@ -73,6 +106,6 @@ export async function sweep(context, places) {
 
 /** @param {import('./index.js').Context} context @param {Entity} drop */
 async function gone({ bot, signal }, drop) {
-  const until = Date.now() + PICKUP_MS
-  while (bot.entities[drop.id] && Date.now() < until) await pause(signal, 50)
+  const isOver = patience(bot, PICKUP_MS)
+  while (bot.entities[drop.id] && !isOver()) await pause(signal, 50)
 }

@@ -1,6 +1,6 @@
 import { goals } from '../pathfinder.js'
 import { readPosition } from './arguments.js'
-import { dropSeen, sweep } from './drops.js'
+import { dropSeen, dropsAt, sweep } from './drops.js'
 import { readName } from './names.js'
 import { equipToolFor } from './tool.js'
 import { untilStopped } from './until.js'
@@ -38,7 +38,8 @@ async function takeBack(context, name, position) {
   }
   await walk(context, new goals.GoalNear(place.x, place.y, place.z, REACH_BLOCKS), place)
   await equipToolFor(context, block)
+  const drops = dropsAt(bot, place)
   await untilStopped(signal, bot.dig(block, true), () => bot.stopDigging())
-  await dropSeen(context, { name: kind.name, position: place })
+  await dropSeen(context, { name: kind.name, position: place }, drops)
   await sweep(context, [place])
 }

@@ -6,11 +6,16 @@ import { readCount } from './arguments.js'
 import { readName } from './names.js'
 import { findNear } from './search.js'
 import { equipToolFor } from './tool.js'
-import { dropSeen, mayDropNothing, sweep } from './drops.js'
+import { dropSeen, dropsAt, mayDropNothing, sweep } from './drops.js'
 import { untilStopped, within } from './until.js'
 import { at, walk } from './walk.js'
 
 /** @import { Block, Bot } from '../types.d.ts' */
+
+/**
+ * A dug block, and the drops that lay around it before.
+ * @typedef {{ block: Block, drops: Set<string> }} Dug
+ */
 
 const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
@@ -46,7 +51,7 @@ export async function mineBlock(context, name, count = 1) {
   readCount('mineBlock', count)
   const kind = readName('block', bot.registry.blocksByName, name)
   if (!kind.diggable || kind.name.endsWith('air')) throw new Error(`${name} cannot be dug`)
-  /** @type {Block[]} */
+  /** @type {Dug[]} */
   const dug = []
   /** @type {Set<string>} */
   const unreachable = new Set()
@@ -54,8 +59,9 @@ export async function mineBlock(context, name, count = 1) {
   while (dug.length < count && Date.now() < giveUp) {
     const target = await nearest(context, kind, unreachable)
     if (!target) break
-    if (await digAt(context, target)) {
-      dug.push(target)
+    const drops = await digAt(context, target)
+    if (drops) {
+      dug.push({ block: target, drops })
       giveUp = Date.now() + GIVE_UP_MS
     } else unreachable.add(String(target.position))
     if (dug.length && dug.length % SWEEP_EVERY === 0) await collect(context, dug)
@@ -65,12 +71,14 @@ export async function mineBlock(context, name, count = 1) {
   return dug.length
 }
 
-/** @param {import('./index.js').Context} context @param {Block[]} dug the blocks */
+/** @param {import('./index.js').Context} context @param {Dug[]} dug */
 async function collect(context, dug) {
   const last = dug.at(-1)
   // Do not wait after each block that may drop nothing.
-  if (last && mayDropNothing(context.bot, last.name)) await dropSeen(context, last)
-  const places = dug.map(({ position }) => position)
+  if (last && mayDropNothing(context.bot, last.block.name)) {
+    await dropSeen(context, last.block, last.drops)
+  }
+  const places = dug.map(({ block }) => block.position)
   await sweep(context, places)
 }
 
@@ -139,7 +147,8 @@ function goalAt({ bot, digs }, position) {
 
 /**
  * @param {import('./index.js').Context} context @param {Block} block
- * @returns {Promise<boolean>} false if another player was faster or there is no path
+ * @returns {Promise<Set<string> | null>} the drops that lay there before, or null if another player
+ *   was faster or there is no path
  */
 async function digAt(context, block) {
   const { bot, signal } = context
@@ -150,21 +159,23 @@ async function digAt(context, block) {
       await walk(context, goalAt(context, position), position)
     } catch (error) {
       if (signal.aborted) throw error
-      return false
+      return null
     }
   }
   const there = bot.blockAt(position)
-  if (there?.name !== name) return false
+  if (there?.name !== name) return null
   await equipToolFor(context, block) // the bot may have dug with another tool on its way
   try {
     await bot.lookAt(centre(position), true)
+    const drops = dropsAt(bot, position)
     const limit = bot.digTime(there) + DIG_SLACK_MS
     const digging = within(bot.dig(there, 'ignore'), limit, `digging ${name} at ${at(position)}`)
     const own = await untilStopped(signal, digging, () => bot.stopDigging())
-    if (own && !mayDropNothing(bot, name)) await dropSeen(context, there)
-    return own && bot.blockAt(position)?.name !== name // a server may restore a block
+    if (own && !mayDropNothing(bot, name)) await dropSeen(context, there, drops)
+    const isGone = bot.blockAt(position)?.name !== name // a server may restore a block
+    return own && isGone ? drops : null
   } catch (error) {
     if (signal.aborted) throw error
-    return false
+    return null
   }
 }
