@@ -47,14 +47,11 @@ class Interval:
         return shown if self.count < 2 else shown + interval
 
 
-def with_interval(found: Interval | None) -> str:
+def with_interval(found: Interval) -> str:
     """Format an estimate as "mean [low, high]", rounded to the second digit of the half-width.
 
-    If there is only a single value, the interval is left out. If there is no estimate, the text is
-    a dash.
+    If there is only a single value, the interval is left out.
     """
-    if found is None:
-        return "-"
     half = (found.high - found.low) / 2
     if found.count < 2:
         return in_digits(found.value)

@@ -161,7 +161,7 @@ def _cells(row: Row, cell: Cell | None) -> list[str]:
         return ["n/a" if row.kind == "random" else "not played", *[""] * (len(COLUMNS) - 1)]
     failed = f"{cell.failed} of {cell.asked}" if cell.asked else "0"
     return [
-        with_interval(cell.interval) if cell.values else "missing",
+        with_interval(cell.interval) if cell.interval else "missing",
         str(len(cell.values)),
         str(cell.lost),
         failed,

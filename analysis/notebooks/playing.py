@@ -70,7 +70,7 @@ def compare(
                     f"{Interval(**one['difference']):{number}}"
                 )
                 for key in ("effect", "detectable"):
-                    row[key] = "-" if one[key] is None else f"{one[key]:{number}}"
+                    row[key] = "n/a" if one[key] is None else f"{one[key]:{number}}"
             rows[measure.rpartition("mean.")[2].removeprefix("runs.0."), name] = row
     if note := note_on_comparisons(len(found)):
         print(note)

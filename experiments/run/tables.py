@@ -40,7 +40,7 @@ def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0)
     """
     mean, ci95 = spread["mean"], spread["ci95"]
     if mean is None:
-        return "-"
+        return "n/a"
     return format(mean * scale, form) + ("" if ci95 is None else f" ± {ci95 * scale:{form}}")
 
 
@@ -55,11 +55,11 @@ def describe_extent(runs: Sequence[Mapping[str, Any]]) -> str:
 def mean_with_sd(mean: float | None, sd: float | None) -> str:
     """Format "mean ± sd" with as many digits as the sd needs to have two digits.
 
-    If there is no sd, as for a single run, only the mean is shown. If there is no mean, a dash is
-    shown.
+    If there is no sd, as for a single run, only the mean is shown. If there is no mean, the text
+    is "n/a".
     """
     if mean is None:
-        return "-"
+        return "n/a"
     if sd is None:
         return in_digits(mean)
     if sd < NOISE:
@@ -68,11 +68,23 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
     return f"{mean:.{decimals}f} ± {sd:.{decimals}f}"
 
 
-def interval_of(values: Sequence[float]) -> str:
-    """Format the mean of values with its 95 % interval. If there are no values, return a dash."""
+def measure_cells(measures: Sequence[Sequence[float]]) -> list[str]:
+    """Return the cells of a row: each mean with its 95 % interval, and the number of seeds.
+
+    A measure that only some seeds have shows their number. ``n/a``: no seed has this measure.
+    ``missing``: no seed has any measure, because the runs failed.
+    """
     from voxpolis.analysis.comparing import bootstrap, with_interval  # noqa: PLC0415 - loads pandas
 
-    return with_interval(bootstrap(values) if values else None)
+    count = max(map(len, measures), default=0)
+    cells = []
+    for values in measures:
+        if not values:
+            cells.append("n/a" if count else "missing")
+        else:
+            fewer = f", n = {len(values)}" if len(values) < count else ""
+            cells.append(with_interval(bootstrap(values)) + fewer)
+    return [*cells, str(count)]
 
 
 def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> None:
@@ -97,7 +109,7 @@ def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> N
             f"{one['condition']} - {one['baseline']}",
             label_of(one["measure"]),
             with_interval(difference),
-            *("-" if number is None else in_digits(number) for number in numbers),
+            *("n/a" if number is None else in_digits(number) for number in numbers),
             str(difference.count),
         )
     print_whole(console, table)

@@ -29,7 +29,7 @@ from voxpolis.experiments.run.options import (
 from voxpolis.experiments.run.runner import Plan, find_server
 from voxpolis.experiments.run.scenario import Result, Scenario, Sheet
 from voxpolis.experiments.run.spending import agree
-from voxpolis.experiments.run.tables import describe_extent, interval_of, print_differences
+from voxpolis.experiments.run.tables import describe_extent, measure_cells, print_differences
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, ServerOptions, local
 from voxpolis.records.console import plain_console, print_whole
@@ -247,8 +247,9 @@ def _servers(workers: int) -> ServerOptions:
 def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
     rows = [row for result in results for row in _rows(experiment, result)]
     extents = {row.pop("played") for row in rows}
+    counts = {row["n"] for row in rows}
     title = [experiment.name, results[0]["world"], f"mind {results[0]['mind']}"]
-    title += [f"{extents.pop()} each"] * (len(extents) == 1)
+    title += [f"{extents.pop()} each"] * (len(extents) == len(counts) == 1)
     title += ["mean [95 % interval]"] * any("[" in cell for row in rows for cell in row.values())
     table = Table(title=", ".join(title))
     _fill(table, rows)
@@ -274,13 +275,13 @@ def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
 
 def _fill(table: Table, rows: Sequence[Mapping[str, str]]) -> None:
     """Add rows of cells by column; columns without any value are dropped."""
-    known = (column for row in rows for column, cell in row.items() if cell != "-")
+    known = (column for row in rows for column, cell in row.items() if cell != "n/a")
     columns = list(dict.fromkeys(known))
     for column in columns:
         justify: Any = "left" if column == "condition" else "right"
         table.add_column(column, justify=justify, no_wrap=True)
     for row in rows:
-        table.add_row(*(row.get(column, "-") for column in columns))
+        table.add_row(*(row.get(column, "n/a") for column in columns))
 
 
 def _differences(results: Sequence[Result]) -> list[dict[str, Any]]:
@@ -297,7 +298,7 @@ def _sheet(sheet: Sheet) -> Table:
     for column in sheet.columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name, row in sheet.rows.items():
-        table.add_row(name, *("-" if value is None else in_digits(value) for value in row))
+        table.add_row(name, *("n/a" if value is None else in_digits(value) for value in row))
     return table
 
 
@@ -307,16 +308,13 @@ def _rows(experiment: type[Scenario], result: Result) -> list[dict[str, str]]:
     rows = []
     for name, measures in seeds.items():
         mine = [run for run in result["runs"] if str(run["condition"]) == name] or result["runs"]
-        counts = {len(values) for values in measures.values()} or {0}
         row = {
             "condition": name if len(seeds) > 1 else str(result["condition"]),
             "played": describe_extent(mine),
-            "n": ", ".join(map(str, sorted(counts))),
         }
-        for path in experiment.measures:
-            values = list(measures.get(path, {}).values())
-            row[label_of(path)] = interval_of(values)
-        rows.append(row)
+        values = [list(measures.get(path, {}).values()) for path in experiment.measures]
+        columns = [*map(label_of, experiment.measures), "n"]
+        rows.append(row | dict(zip(columns, measure_cells(values), strict=True)))
     return rows
 
 
@@ -324,6 +322,6 @@ def _others(result: Result) -> dict[str, str]:
     """Return those cells of a condition that do not show measures."""
     row = {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
-        row["published Gini"] = result["published"] or "-"
+        row["published Gini"] = result["published"] or "n/a"
     measured = result.get("measured", {})
-    return row | {f"scripted, {world}": known or "-" for world, known in measured.items()}
+    return row | {f"scripted, {world}": known or "n/a" for world, known in measured.items()}

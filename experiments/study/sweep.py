@@ -49,7 +49,7 @@ from voxpolis.experiments.run.measured import is_number, value_at
 from voxpolis.experiments.run.options import MAX_RUNS, UsageError, fields_by_name, given
 from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.experiments.run.spending import Purchase, agree
-from voxpolis.experiments.run.tables import interval_of, print_differences
+from voxpolis.experiments.run.tables import measure_cells, print_differences
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import (
     Engine,
@@ -505,13 +505,6 @@ def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
         play(jobs, take)
 
 
-def counted(counts: Sequence[int]) -> str:
-    """Return the number of runs over which the means in a table row were computed. If this number
-    differs between the measures, return the number for each measure.
-    """
-    return ", ".join(map(str, counts if len(set(counts)) > 1 else counts[:1]))
-
-
 def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     minds = ", ".join(summary["minds"])
     table = Table(
@@ -522,8 +515,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     for name in (*measures, "n"):
         table.add_column(name, justify="right", no_wrap=True)
     for name, found in summary["conditions"].items():
-        cells = [interval_of([*one["values"].values()]) for one in found.values()]
-        table.add_row(name, *cells, counted([one["n"] for one in found.values()]))
+        table.add_row(name, *measure_cells([[*one["values"].values()] for one in found.values()]))
     console = plain_console()
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
     console.width = max(console.width, needed)  # truncated numbers would be misleading

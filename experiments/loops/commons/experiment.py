@@ -380,7 +380,7 @@ _ROLES = ("react", "plan", "questions", "insights", "act")
 
 
 def _cell(value: float | None) -> str:
-    return "-" if value is None else in_digits(value)
+    return "n/a" if value is None else in_digits(value)
 
 
 def _spread(entries: Sequence[Entry], name: str) -> tuple[float | None, float | None]:

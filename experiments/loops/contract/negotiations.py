@@ -169,7 +169,7 @@ class Negotiations:
         moved = f"{entry['transfers'][gets]:g} to {gets}"
         return [
             *rewards,
-            "-" if entry["gini"] is None else f"{entry['gini']:.2f}",
+            "n/a" if entry["gini"] is None else f"{entry['gini']:.2f}",
             moved,
             entry["file"],
         ]

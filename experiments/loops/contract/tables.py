@@ -138,8 +138,8 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _gini(value: float | None, welfare: float | None) -> str:
-    """Format a Gini coefficient. If the welfare is zero, the text is "-"."""
-    return "-" if value is None and welfare is not None else _number(value, ".2f")
+    """Format a Gini coefficient. If the welfare is zero, the text is "n/a"."""
+    return "n/a" if value is None and welfare is not None else _number(value, ".2f")
 
 
 def _summary_line(result: dict[str, Any]) -> str:

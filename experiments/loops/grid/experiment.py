@@ -242,4 +242,4 @@ def _print_completion(
 
 
 def _percent(rate: float | None) -> str:
-    return "-" if rate is None else f"{rate:.0%}"
+    return "n/a" if rate is None else f"{rate:.0%}"

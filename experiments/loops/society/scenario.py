@@ -516,7 +516,7 @@ def condition_table(
     """
     rows = []
     for name, found in result["conditions"].items():
-        known = [] if published is None else [published.get(name, "-")]
+        known = [] if published is None else [published.get(name, "n/a")]
         rows.append([name, str(found["runs"]), *cells(name, found), *known])
     last = [] if published is None else [f"published ({source})"]
     title = f"{title}; {result['mind']}"
