@@ -9,7 +9,9 @@ question is an error, which ``--yes`` or ``--budget`` avoids.
 
 from __future__ import annotations
 
+import socket
 import sys
+import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -70,6 +72,24 @@ def agree(
     print("Pay for this? [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise UsageError(f"nothing was played: {ways}")
+
+
+def check_endpoints(purchases: Sequence[Purchase]) -> None:
+    """Connect to each endpoint once, so that many runs do not fail one after the other.
+
+    Raises:
+        UsageError: an endpoint cannot be reached.
+    """
+    for address in sorted({one for each in purchases for one in each.choice.endpoints}):
+        try:
+            urllib.request.urlopen(address, timeout=10).close()
+        except OSError as error:
+            why = getattr(error, "reason", error)
+            # After any other error, an endpoint may exist, and each run reports its answers.
+            if isinstance(why, ConnectionRefusedError | socket.gaierror):
+                raise UsageError(
+                    f"{address} cannot be reached ({why}): check --base-url, or start the endpoint"
+                ) from error
 
 
 def _price(paid: Sequence[Purchase]) -> str:

@@ -69,7 +69,7 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
 
 
 def measure_cells(measures: Sequence[Sequence[float]]) -> list[str]:
-    """Return the cells of a row: each mean with its 95 % interval, and the number of seeds.
+    """Return the cells of a row: the number of seeds, and each mean with its interval.
 
     A measure that only some seeds have shows their number. ``n/a``: no seed has this measure.
     ``missing``: no seed has any measure, because the runs failed.
@@ -84,7 +84,7 @@ def measure_cells(measures: Sequence[Sequence[float]]) -> list[str]:
         else:
             fewer = f", n = {len(values)}" if len(values) < count else ""
             cells.append(with_interval(bootstrap(values)) + fewer)
-    return [*cells, str(count)]
+    return [str(count), *cells]
 
 
 def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> None:

@@ -28,7 +28,7 @@ from voxpolis.experiments.run.options import (
 )
 from voxpolis.experiments.run.runner import Plan, find_server
 from voxpolis.experiments.run.scenario import Result, Scenario, Sheet
-from voxpolis.experiments.run.spending import agree
+from voxpolis.experiments.run.spending import agree, check_endpoints
 from voxpolis.experiments.run.tables import describe_extent, measure_cells, print_differences
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, ServerOptions, local
@@ -176,6 +176,7 @@ def _jobs(
         purchases.append(purchase(experiment, params, run))
         jobs.append(Job(name, 0, tuple(words), needed_by(experiment, world)))
     agree(experiment.name, purchases, given(experiment.options, params))
+    check_endpoints(purchases)
     return jobs, uses_own_servers
 
 
@@ -313,7 +314,7 @@ def _rows(experiment: type[Scenario], result: Result) -> list[dict[str, str]]:
             "played": describe_extent(mine),
         }
         values = [list(measures.get(path, {}).values()) for path in experiment.measures]
-        columns = [*map(label_of, experiment.measures), "n"]
+        columns = ["n", *map(label_of, experiment.measures)]
         rows.append(row | dict(zip(columns, measure_cells(values), strict=True)))
     return rows
 

@@ -27,7 +27,7 @@ from voxpolis.experiments.run.command import expected_dollars, parse_line
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
 from voxpolis.experiments.run.measured import is_number, value_at
 from voxpolis.experiments.run.options import UsageError
-from voxpolis.experiments.run.spending import Purchase, agree
+from voxpolis.experiments.run.spending import Purchase, agree, check_endpoints
 from voxpolis.experiments.study.sweep import Sweep, SweepPlan, command_words, read_object
 from voxpolis.experiments.study.sweep_workers import Job, Outcome, local
 from voxpolis.records.reader import read_record
@@ -146,6 +146,8 @@ def model_table(
         left, cells = None if budget is None else _parse(budget), {}
         for game in games:
             game.jobs = game.sweep.open()
+            if game.jobs:
+                check_endpoints(purchases)
             left = _play(game, left, workers)
             # An interrupted row shows the games that were played.
             cells[game.entry.name] = _cell(game)

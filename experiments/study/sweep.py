@@ -48,7 +48,7 @@ from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
 from voxpolis.experiments.run.measured import is_number, value_at
 from voxpolis.experiments.run.options import MAX_RUNS, UsageError, fields_by_name, given
 from voxpolis.experiments.run.scenario import Scenario
-from voxpolis.experiments.run.spending import Purchase, agree
+from voxpolis.experiments.run.spending import Purchase, agree, check_endpoints
 from voxpolis.experiments.run.tables import measure_cells, print_differences
 from voxpolis.experiments.study.job_host import needed_by
 from voxpolis.experiments.study.sweep_workers import (
@@ -439,6 +439,8 @@ def sweep(
         free = "or set mind: scripted in the plan"
         agree(str(plan), purchases, {"yes": yes, "budget": typed["budget"]}, free)
         jobs = found.open()
+        if jobs and engine == "local":  # other engines play on other machines
+            check_endpoints(purchases)
         with _engine(engine, workers, found, address) as play:
             _play(found, jobs, play)
     except (UsageError, RuntimeError, OSError) as error:
@@ -512,7 +514,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     )
     table.add_column("condition", no_wrap=True)
     measures = list(next(iter(summary["conditions"].values())))
-    for name in (*measures, "n"):
+    for name in ("n", *measures):
         table.add_column(name, justify="right", no_wrap=True)
     for name, found in summary["conditions"].items():
         table.add_row(name, *measure_cells([[*one["values"].values()] for one in found.values()]))

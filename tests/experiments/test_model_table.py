@@ -99,6 +99,9 @@ def test_a_row_stops_at_its_budget_and_continues(table):
             assert (code, "has runs of another model or endpoint" in said) == (2, True)
         code, _, said = table(*model, "--runs", "1")
         assert (code, "raise --runs" in said) == (2, True)
+    assert table(*model)[0] == 0, "a complete row needs no endpoint"
+    code, _, said = table(*model, "--name", "another")
+    assert (code, "cannot be reached" in said, "seed 0" in said) == (2, True, False)
     cell = rows["local"]["public goods"]
     assert (len(cell["values"]), cell["failed"], cell["tokens"] > 0) == (2, 0, True)
 
