@@ -3,9 +3,9 @@
 ``python docs/measure.py [NAME …]`` runs the commands below, one after another, and writes
 ``docs/measured/NAME.json``; ``docs/site.py`` makes the page of benchmarks from these files. Run it
 on a machine that does nothing else: the file says how busy the machine was. ``python
-docs/measure.py --against FOLDER`` runs whole experiments here and in an older checkout by turns,
-and writes the CPU times of both to ``docs/measured/against.json``. First run ``python -m
-grid.warmup`` in both checkouts.
+docs/measure.py --against FOLDER`` runs experiments and steps of the grid here and in an older
+checkout by turns, and writes the CPU times of both to ``docs/measured/against.json``. First run
+``python -m grid.warmup`` in both checkouts.
 """
 
 from __future__ import annotations
@@ -56,7 +56,42 @@ EXPERIMENTS = {
     "taxation of 25, all conditions": "taxation --agents 25 --runs 1",
     "Double-Vein, 100 runs": "double_vein --runs 100",
 }
-TURNS = 3
+# Environments whose steps are compared with an older checkout.
+STEPS = {
+    "flat observations with masks, 64 games": (
+        "make_agents('contract-easy', 64, observations='flat')"
+    ),
+    "windows and masks, 1,024 games": "make_vec('contract-easy', 1024)",
+    "one game per call": "make_vec('contract-easy', 1)",
+    "ParallelEnv, one game": "make('contract-easy', execution='compiled')",
+    "Clean Up, windows and masks, 64 games": "make_vec('clean_up', 64)",
+}
+# Prints the CPU time of a million agent-steps.
+STEPPING = """
+import time
+import numpy as np
+from voxpolis import grid
+env, rng = grid.{env}, np.random.default_rng(0)
+env.reset(seed=0)
+if hasattr(env, "possible_agents"):
+    size = len(env.possible_agents)
+    actions = [dict(zip(env.possible_agents, one)) for one in rng.integers(0, 5, (64, size))]
+else:
+    size = int(np.prod(env.action_space.shape))
+    actions = rng.integers(0, 5, (64, *env.action_space.shape))
+def cpu_s(seconds):
+    steps, start = 0, time.process_time()
+    while (used := time.process_time() - start) < seconds:
+        if getattr(env, "agents", True):
+            env.step(actions[steps % 64])
+        else:
+            env.reset()
+        steps += 1
+    return 1e6 * used / (steps * size)
+cpu_s(0.5)
+print(cpu_s(2.0))
+"""
+TURNS = 5
 
 
 def measure(name: str) -> None:
@@ -77,7 +112,7 @@ def measure(name: str) -> None:
 
 
 def compare(folder: str) -> None:
-    """Compare the CPU time of experiments with that of an older checkout."""
+    """Compare the CPU time of experiments and of steps with that of an older checkout."""
     load, began, before = os.getloadavg()[0], time.time(), _cpu_s()
     rows = []
     for work, options in EXPERIMENTS.items():
@@ -85,23 +120,28 @@ def compare(folder: str) -> None:
         for checkout in (*taken,) * TURNS:
             with tempfile.TemporaryDirectory() as out:
                 command = f"-m scenarios.{options} --world grid --mind scripted --json --out {out}"
-                start, path = _cpu_s(), {"PYTHONPATH": str(Path(checkout).resolve())}
-                subprocess.run(
-                    [sys.executable, *command.split()],
-                    check=True,
-                    cwd=checkout,
-                    env=os.environ | path,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
+                start = _cpu_s()
+                _output([sys.executable, *command.split()], checkout)
                 taken[checkout].append(_cpu_s() - start)
-        old, new = (round(statistics.median(taken[checkout]), 1) for checkout in taken)
-        command = f"python -m scenarios.{options} --world grid --mind scripted"
-        rows.append({"work": work, "before, s": old, "after, s": new, "command": f"`{command}`"})
+        rows.append(
+            _row(work, taken, f"python -m scenarios.{options} --world grid --mind scripted")
+        )
+    for work, env in STEPS.items():
+        taken = {folder: [], ".": []}
+        for checkout in (*taken,) * TURNS:
+            words = [sys.executable, "-c", STEPPING.format(env=env)]
+            taken[checkout].append(float(_output(words, checkout)))
+        rows.append(_row(f"a million agent-steps: {work}", taken, f"grid.{env}"))
     commit = _output(["git", "-C", folder, "rev-parse", "--short", "HEAD"]).strip()
-    title = f"CPU time of whole experiments, before (commit {commit}) and after"
+    title = f"CPU time of experiments and steps, before (commit {commit}) and after"
     took = load, time.time() - began, _cpu_s() - before
     _write("against", title, f"python docs/measure.py --against CHECKOUT_OF_{commit}", took, rows)
+
+
+def _row(work: str, taken: dict[str, list[float]], command: str) -> dict[str, Any]:
+    """Return a row with the median times of the older checkout and of this one."""
+    old, new = (float(f"{statistics.median(times):.2g}") for times in taken.values())
+    return {"work": work, "before, s": old, "after, s": new, "command": f"`{command}`"}
 
 
 def _write(
@@ -124,8 +164,12 @@ def _write(
     (FOLDER / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
 
 
-def _output(words: list[str]) -> str:
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+def _output(words: list[str], checkout: str = ".") -> str:
+    path = {"PYTHONPATH": str(Path(checkout).resolve())}
+    done = subprocess.run(
+        words, check=True, cwd=checkout, env=os.environ | path, capture_output=True, text=True
+    )
+    return done.stdout
 
 
 def _cpu_s() -> float:
