@@ -354,5 +354,5 @@ def _typed(
 
 
 def _frozen(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return a conversation that the caller cannot change afterwards."""
+    """Return a conversation that does not change if the caller later changes ``messages``."""
     return messages if isinstance(messages, Question) else [*messages]

@@ -28,7 +28,7 @@ LEAST_S = 0.05
 
 @dataclass(slots=True)
 class Delay:
-    """A wait of known length in periodic work, for which the work needs no task.
+    """A wait of known length in periodic work. The work needs no task in order to wait.
 
     Attributes:
         seconds: the length of the wait.
@@ -47,7 +47,7 @@ Wait = Coroutine[Any, Any, None] | Delay
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Work that is done periodically, with the times at which it is done.
+    """Periodic work, and the times at which it is done.
 
     Attributes:
         run: does the work once. If the work has to wait, ``run`` returns a coroutine or, if
@@ -122,7 +122,7 @@ class _PeriodicTask:
 
 
 class Time(ABC):
-    """The clock of a society, in seconds since the start, with ways to wait.
+    """The clock of a society, in seconds since the start, with methods that wait.
 
     Attributes:
         has_delays: whether periodic work may return a :class:`Delay`.
@@ -149,7 +149,7 @@ class Time(ABC):
         return await answer
 
     def waits_for(self, seconds: float) -> bool:
-        """Return whether an answer that takes this long has to be awaited through :meth:`call`."""
+        """Return whether :meth:`call` is needed to wait for an answer that takes ``seconds``."""
         return True
 
     async def finish(self, work: Wait) -> None:
@@ -206,7 +206,7 @@ async def _cut_off(
 class _PeriodicSteps:
     """Periodic work that needs no task of its own unless it has to wait.
 
-    There can be 100,000 such objects. Each wake-up then is a cache miss, so the code touches few
+    With 100,000 such objects, each wake-up is a cache miss. The code therefore accesses few other
     objects.
     """
 
@@ -226,10 +226,10 @@ class _PeriodicSteps:
         self._sleep(rhythm)
 
     def step(self) -> bool:
-        """Run the work once, and return whether the caller should let it sleep now.
+        """Run the work once, and return whether the caller must put the work to sleep now.
 
-        Work that has to wait continues after its delay, or in a task. In both cases, the work later
-        goes to sleep without the caller.
+        Work that has to wait continues after its delay, or in a task. Such work later goes to sleep
+        by itself, not through the caller.
         """
         rhythm = self._rhythm
         if rhythm is None:
@@ -251,7 +251,7 @@ class _PeriodicSteps:
         return True
 
     def _waits(self, rhythm: Schedule, work: Wait) -> bool:
-        """Begin to wait for the end of the work. Return False if it has already ended."""
+        """Begin to wait for the end of the work. Return False if the work has already ended."""
         if isinstance(work, Delay):
             self.then = work.then
             self._time.due_in(work.seconds).append((work.key, 0, self))
@@ -295,7 +295,7 @@ _KEY = itemgetter(0)
 
 
 class _Ahead(dict[float, list[_Sleeper]]):
-    """Lists of sleepers, which are created when they are first needed."""
+    """For each number of seconds, the list of sleepers that wake then; created on first use."""
 
     def __init__(self, make: Callable[[float], list[_Sleeper]]) -> None:
         self._make = make
@@ -320,7 +320,8 @@ class SimulatedTime(Time):
         Args:
             clock: a clock that is set to the simulated time, so that the record shows the simulated
                 time.
-            stand_still: is awaited before each moment.
+            stand_still: a function that is called and awaited before time goes on to the next
+                moment.
             outside: whether answers come from outside this process. If so, tasks that wake at the
                 same moment run one after another: each starts when all earlier tasks are asleep
                 again. Otherwise the order in which the answers arrive would change the result.
@@ -359,7 +360,7 @@ class SimulatedTime(Time):
     def due_in(self, seconds: float) -> list[_Sleeper]:
         """Return the list of all sleepers that wake in ``seconds``.
 
-        Append to the list to add a sleeper.
+        To add a sleeper, append it to this list.
         """
         return self._ahead[seconds]
 
@@ -382,9 +383,8 @@ class SimulatedTime(Time):
 
         The answer takes ``seconds`` of simulated time, however long it really takes.
 
-        If answers come from outside, all tasks that wake at a moment first send their questions.
-        Only then is the first of these answers awaited, so that the model answers several questions
-        at once.
+        If answers come from outside, all tasks that wake at the same moment send their questions
+        before any answer is awaited. The model can therefore answer several questions at once.
         """
         if not self.waits_for(seconds):
             return await answer
@@ -490,7 +490,7 @@ class SimulatedTime(Time):
                 is_waking = self._rouse(sleeper) or is_waking
 
     def _rouse(self, sleeper: asyncio.Future[None] | _PeriodicSteps) -> bool:
-        """Resume a task. Return False if it was cancelled."""
+        """Resume a sleeping task. Return False if no task sleeps here, or if it was cancelled."""
         if isinstance(sleeper, _PeriodicSteps) or sleeper.done():
             return False
         self._awake += 1

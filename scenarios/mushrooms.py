@@ -60,8 +60,8 @@ class MushroomScenario(ContractScenario):
     """The base class of Cleanup and Harvest, with two players and mushrooms that are worth
     emeralds.
 
-    ``STARTS`` contains the players' positions (x, z) before the seed shifts them to the east or
-    west.
+    ``STARTS`` contains the positions (x, z) at which players start, without the random shift to the
+    east or west.
     """
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
@@ -165,8 +165,8 @@ class MushroomScenario(ContractScenario):
         }
 
     def specialised(self) -> Specialised:
-        """Return the mean harvest of scripted minds on the grid under contract 1. This harvest
-        serves as the outcome of specialised players.
+        """Return the outcome that is expected if players specialise: the mean harvest of scripted
+        minds on the grid under contract 1.
         """
         held = {agent: {"mushrooms": self.HARVEST[agent]} for agent in self.agent_names}
         values = {agent: self.mushroom_value * own["mushrooms"] for agent, own in held.items()}
@@ -185,8 +185,8 @@ class MushroomScenario(ContractScenario):
         return rule
 
     def bargain(self, *, roles: str, why: str, unit: str, formula: str) -> Bargain:
-        """Return how scripted players negotiate the price that Gizmo pays per mushroom. At an even
-        split, this price is half of the mushroom's value.
+        """Return how scripted players negotiate the price that Gizmo pays per mushroom. If the
+        price is half of a mushroom's value, both players get the same.
         """
         return Bargain(
             payer="Gizmo",

@@ -199,7 +199,7 @@ class PublicGoods(ChoiceScenario):
 
 
 def in_chests(answers: Mapping[str, Fines]) -> Moves:
-    """Return how many tokens each player pays to punish every other player."""
+    """Return the tokens that each player pays to punish others: player → punished → tokens."""
     paid = {player: dict[str, int]() for player in answers}
     for player, answer in answers.items():
         for fine in answer.fines:

@@ -25,8 +25,8 @@ def as_room(name: str) -> None:
 
     Each room calls this function with its ``__name__`` when it is imported. If ``__name__`` is the
     full name, nothing happens. Otherwise execution continues in the Python for which voxpolis was
-    installed. The short name, and every name below it, becomes an alias of the full name, so that
-    no module is loaded twice.
+    installed. The short names of the room and of its modules become aliases of the full names, so
+    that no module is loaded twice.
     """
     if name.startswith("voxpolis."):
         return
@@ -64,7 +64,7 @@ class _ShortNames:
 
 
 class _ShortName:
-    """Loads a module under its full name, and also returns it under its short name."""
+    """A loader that loads a module under its full name, and returns it under its short name."""
 
     def __init__(self, full: Any) -> None:
         self._full = full

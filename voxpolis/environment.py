@@ -235,7 +235,7 @@ def require(group: str, *modules: str) -> None:
 
 
 class MissingGroupError(ImportError):
-    """The packages of an optional group are not installed. Shown as one line, with exit code 2."""
+    """An optional group of packages is missing. The error is one line, with exit code 2."""
 
     is_one_line = True
 
@@ -246,7 +246,7 @@ def how_to_start() -> str:
 
 
 def typed(command: str) -> str:
-    """Return how a command such as ``server down`` is typed in this installation."""
+    """Return a command such as ``server down`` in the form in which it is typed here."""
     return how_to_call() + " -m " + command if IS_CHECKOUT else "voxpolis " + command
 
 
@@ -452,7 +452,7 @@ def _is_current(level: str) -> bool:
 
 
 def _is_own_interpreter(python: str) -> bool:
-    """Return whether an installation started from this interpreter would go into ``python``."""
+    """Return whether ``python`` is the interpreter that an installation from here would use."""
     if not os.path.exists(python):
         return False
     ours = python.startswith(VENV + os.sep) and sys.prefix == sys.base_prefix and _is_refused()
@@ -492,7 +492,7 @@ def _started_module() -> str:
 
 
 def _original_arguments() -> list[str]:
-    """Return the arguments of the interpreter. ``sys.argv`` does not contain ``-m package``."""
+    """Return the interpreter's arguments, which contain ``-m package``, unlike ``sys.argv``."""
     return getattr(sys, "orig_argv", None) or _arguments_of_process()
 
 

@@ -173,7 +173,7 @@ def play(name: str) -> NoReturn:
 
 
 def call_by_path(name: str, path: str) -> None:
-    """Remember that a scenario is in a user's own file."""
+    """Remember that the user calls a scenario by the path of a file."""
     _calls[name] = f"voxpolis run {path}"
 
 

@@ -1,3 +1,3 @@
-"""The kinds of agents. The kind of an agent decides how the agent uses its body, its briefing and
-its model.
+"""The kinds of agents. Agents of different kinds use their bodies, briefings and models in
+different ways.
 """

@@ -252,7 +252,7 @@ def unwritten(problem: str) -> str:
 def _joined(ran: str, review: Review, critique: str) -> str:
     """Build the feedback that the agent reads before it writes its next policy.
 
-    ``ran`` describes the previous policy and its result.
+    ``ran`` is a text that describes how the previous policy ended.
     """
     parts = [
         ran,

@@ -31,7 +31,7 @@ KEYS = "123456789abcdefghijklmnoqrstuvwxyz"
 
 @dataclass(frozen=True)
 class StepRequest:
-    """A request for the next step of a person who plays with keys.
+    """A request to a person, who plays one step at a time with keys, for the next step.
 
     Attributes:
         text: a description of the situation.
@@ -102,7 +102,7 @@ def patience_s(missed: int, within_s: float) -> float:
 
 
 def timeout_completion() -> Completion:
-    """Return the completion that stands for a timeout."""
+    """Return the completion that is used if the person does not answer in time."""
     return Completion("", PERSON, finish_reason=ABSENT)
 
 

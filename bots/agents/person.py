@@ -28,11 +28,11 @@ BEGUN = f"It has begun. Type {DONE} when you want to do nothing more."
 
 
 class PersonLeftError(RuntimeError):
-    """The person whom the run waits for has left the game."""
+    """A person has left the game, but the run needs that person's input."""
 
 
 class Seat:
-    """The conversation between a run and the person who plays one of its agents."""
+    """The chat of a run with the person who plays one of its agents."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -58,7 +58,7 @@ class Seat:
         await self._tell(text)
 
     async def brief(self, text: str) -> None:
-        """Send the description of the game, unless the person has just received the same one."""
+        """Send the description of the game, unless it is the same as the last one that was sent."""
         if text != self._briefed:
             self._briefed = text
             await self.tell(text)
@@ -203,6 +203,6 @@ class Person:
 def person_of(setup: AgentSetup) -> Person | KeyPlayer:
     """Create the player for a body.
 
-    If the body has a Minecraft client, the person plays with this client, and otherwise with keys.
+    A person whose body has a Minecraft client plays with this client; other persons use keys.
     """
     return Person(setup) if isinstance(setup.body, HumanBody) else KeyPlayer(setup)

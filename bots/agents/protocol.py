@@ -48,7 +48,7 @@ class Briefing:
 
 @dataclass(frozen=True)
 class Policy:
-    """How to ask for a policy, or for a single step of a policy.
+    """A way to ask a model for a policy, or for a single step of a policy.
 
     Attributes:
         answer: the answer type; None if the policy is a program in a fenced block.
@@ -146,7 +146,8 @@ class Body(Protocol):
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
         """Execute a policy until it ends.
 
-        ``skills`` are the sources of functions that the policy may call, by name.
+        ``skills`` is a dictionary from the names of functions that the policy may call to their
+        code.
         """
 
 
@@ -183,7 +184,7 @@ class Lesson:
         success: whether its policy succeeded, according to the critic.
         critique: the advice of the critic.
         unwritten: the reason why the agent had no policy of its own; empty if it had such a policy.
-            If the agent had no policy, no critic was asked.
+            Without a policy, no critic is asked.
     """
 
     again: bool
@@ -287,7 +288,7 @@ class AgentError(TypeError):
 class CheckedAgent:
     """A wrapper that checks that an agent follows :class:`Agent`.
 
-    Its errors name the agent's class.
+    The messages of its errors name the agent's class.
     """
 
     def __init__(self, agent: Agent, name: str) -> None:

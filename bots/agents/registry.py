@@ -1,4 +1,4 @@
-"""The agent kinds, by the names that the command line uses."""
+"""The agent kinds, with the names that the command line uses."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Perception(Generic[Act]):
         observations: what the agent sees, one sentence per entry.
         changes: the changes that the agent has seen since its last turn, one sentence per entry.
         actions: the legal actions. The text of each action is a sentence.
-        landmarks: a sentence about each visible landmark, by name.
+        landmarks: a mapping from the name of each visible landmark to a sentence about it.
         view: the cells that the agent sees.
         area: the number of cells of the map.
         about: the structured data from which the texts were written, for scripted minds.

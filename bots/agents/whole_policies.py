@@ -31,9 +31,9 @@ def step_by_step(script: Script) -> Script:
     """Return a script that answers planners and Voyager agents with the policies of another script.
 
     When a planner asks for its next plan, the script returns the next line of the policy. After the
-    last line the script begins again if that line is REPEAT; otherwise the agent waits. When
-    Voyager asks for a task, the script returns one task, and the policy is the program for this
-    task.
+    last line, the agent waits; but if the last line is REPEAT, the script begins again with the
+    first line. When a Voyager agent asks for tasks, the script returns a single task, and the
+    policy is the program for it.
     """
 
     def answer(request: ChatRequest) -> Answer | str:

@@ -1,7 +1,8 @@
 """``python -m bots.models``: check models before a paid run, and serve a small local model.
 
 The command ``check`` needs the prompts of all packages, and is therefore implemented in a package
-of a higher layer, in ``experiments/study/check_models.py``. This module only lists its name.
+of a higher layer, in ``experiments/study/check_models.py``. This module only lists the name of the
+command.
 """
 
 from __future__ import annotations

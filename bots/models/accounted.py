@@ -180,7 +180,7 @@ class AccountedModel:
             self.account.again[request.role]["sent again"] += answer.tries - answer.calls
 
     def count_further(self, role: str, answer: Completion | None) -> None:
-        """Count additional calls that were made because the thought left no room for the answer."""
+        """Count calls that were repeated because a thought left no room for the answer."""
         if answer is not None and answer.calls > 1:
             self.account.again[role]["thought took the room"] += answer.calls - 1
 

@@ -216,8 +216,9 @@ def _dollars(cost: object) -> float | None:
 def split_content(content: object) -> tuple[str | None, str]:
     """Split a message's content into its text and its thought.
 
-    The content is a string or a list of typed parts. A part belongs to the text only if its type
-    says so and it is not marked as a thought. The text is None if there is no content.
+    The content is a string or a list of typed parts. A part whose type is that of text, and that is
+    not marked as a thought, belongs to the text. All other parts belong to the thought. The text is
+    None if there is no content.
     """
     if isinstance(content, str):
         return content, ""

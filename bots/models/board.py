@@ -1,4 +1,4 @@
-"""The board of a run's model calls: those in progress, and the usage of all calls so far."""
+"""An overview of a run's model calls: those in progress, and what all calls so far have used."""
 
 from __future__ import annotations
 

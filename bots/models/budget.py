@@ -65,7 +65,8 @@ class Budget:
         return cls(amount, of)
 
     def less(self, usage: Mapping[str, Any]) -> Budget:
-        """Return the budget that is left after a run whose result contains ``usage``.
+        """Return what is left of the budget after a run; ``usage`` is what the run's result says it
+        used.
 
         If the run used more than the budget, the amount that is left is 0.
         """
@@ -86,7 +87,7 @@ def _shown(amount: float) -> str:
 class BudgetedModel:
     """Passes calls on to another model until the next call could exceed the budget.
 
-    A call in progress counts as if it used the maximum that it may use.
+    While a call is in progress, the maximum that the call may use counts as spent.
     """
 
     def __init__(
@@ -191,7 +192,7 @@ class BudgetedModel:
         return answer.calls * self._most(requested, prompt_tokens, bound)
 
     def _taken(self, model: str, answer: Completion, most: float) -> float:
-        """Return what an answer used; ``most`` if the endpoint does not report the usage."""
+        """Return what an answer cost the budget; ``most`` if the endpoint does not report it."""
         if self._budget.unit == "calls":
             return float(answer.calls)
         if self._budget.unit == "dollars":

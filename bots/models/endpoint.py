@@ -1,4 +1,4 @@
-"""The connection to one endpoint: a limit on concurrent calls, retries, and permanent failure."""
+"""The connection to one endpoint: retries, lasting failures, and a limit on concurrent calls."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def server_of(address: str) -> str:
 
 
 def _without_environment(api_key: str | None) -> Any:
-    """Return headers that cancel the headers that the client takes from the environment."""
+    """Return headers that keep the client from sending the headers that the environment defines."""
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
     names = [line.partition(":")[0].strip() for line in lines]
     omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))
@@ -226,8 +226,8 @@ class Endpoint:
             base_url: the address of the endpoint, in any spelling.
             api_key: the API key; None for the key in the environment.
             patience: the time limit of a request, and the limits on retries and concurrent calls.
-            turns: the concurrency limits of all servers, by :func:`server_of`. The limit of this
-                server is added if it is missing.
+            turns: a dictionary from servers (named as by :func:`server_of`) to their concurrency
+                limits. The limit of this server is added if it is missing.
             secrets: the values that must not appear in answers or errors. The API key is added.
             is_default: whether to send the organisation, the project and the headers that the
                 environment defines (``OPENAI_ORG_ID``, ``OPENAI_PROJECT_ID``,
@@ -404,7 +404,7 @@ def _is_passing(error: openai.APIStatusError) -> bool:
 
 
 def _is_closed(error: openai.APIStatusError) -> bool:
-    """Return whether the next call would fail as well: no valid key, no credit or no such model."""
+    """Return whether further calls would fail too (no valid key, no credit or no such model)."""
     return error.status_code in CLOSED or bool(_CLOSED_CODES & {error.code, error.type})
 
 

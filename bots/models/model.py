@@ -61,7 +61,7 @@ class ChatRequest:
         role: the role of the question, such as ``action``, ``critic`` or ``judge``.
         agent: the agent that asks; None for the judge and similar roles.
         max_tokens: the maximum length of the answer.
-        extra_tokens: added to ``max_tokens`` after the settings have been applied.
+        extra_tokens: the number that is added to ``max_tokens`` after the settings are applied.
         about: the structured data from which the prompt was written. Scripted minds answer from
             this data and never read text; language models do not see it.
         attempt: the number of earlier attempts whose answers were unusable.
@@ -202,7 +202,8 @@ class UntimedModel:
     def __init__(self, model: ChatModel, standstill: AbstractAsyncContextManager[None]) -> None:
         """Wrap a model.
 
-        ``standstill`` is a context that stops the game. It may be entered repeatedly.
+        ``standstill`` is a context manager. The game stands still while the context is open. The
+        context may be entered repeatedly.
         """
         self._model = model
         self._standstill = standstill

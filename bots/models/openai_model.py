@@ -184,9 +184,8 @@ class OpenAIModel:
     ) -> Completion:
         """Send a request, if necessary several times, until its parameters are accepted.
 
-        What is learnt about the model is added to ``notes``. If a concurrent call has meanwhile
-        learnt the same from its own rejection, the request is sent again, and nothing is added to
-        ``notes``.
+        What is learnt about the model is added to ``notes``. If another call has learnt the same
+        thing in the meantime, the request is sent again, but nothing is added to ``notes``.
         """
         where = f"the model {call.model} at {endpoint.address}"
         dialect = self._dialects[endpoint.server, call.model]

@@ -109,9 +109,10 @@ class Dialect:
         has_system: whether the model accepts messages of the role ``system``.
         streams: whether the model supports only streaming.
         form: how the answer type is sent, one of :data:`FORMS`.
-        bounds: whether schemas include the bounds of numbers.
+        bounds: whether schemas state the bounds (minimum and maximum) of numbers.
         proven: whether the model has already answered in this ``form``.
-        shows: whether prompts show the schema in addition to the parameter that carries it.
+        shows: whether the schema is also written into the prompt, besides being sent as a
+            parameter.
     """
 
     dropped: set[str] = field(default_factory=set)
@@ -140,9 +141,9 @@ class Dialect:
         return {"response_format": {"type": "json_schema", "json_schema": named}}
 
     def shown(self, request: ChatRequest, *, thought: bool, always: bool) -> Sequence[Message]:
-        """Return the messages of a request. If necessary, the first message shows the schema.
+        """Return the messages of a request, with the schema in the first message if necessary.
 
-        ``always``: show the schema even if the endpoint accepts it as a parameter.
+        If ``always`` is true, the schema is shown even if the endpoint accepts it as a parameter.
         """
         if request.answer is None or not (always or self.shows or self.form in PROMPTED):
             return request.messages
@@ -339,7 +340,7 @@ def _text(refusal: object) -> str:
 
 
 def _without_echo(refusal: Any) -> Any:
-    """Remove the copy of the request from a rejection, because the copy names every parameter."""
+    """Remove the copy of the request that a rejection contains. The copy names every parameter."""
     if isinstance(refusal, list):
         return [_without_echo(part) for part in refusal]
     if isinstance(refusal, dict):

@@ -43,7 +43,7 @@ class ScriptError(TypeError):
 
 
 class ScriptedModel:
-    """A model that answers with a script.
+    """A model whose answers come from a script.
 
     Its answers are processed like those of a language model.
     """

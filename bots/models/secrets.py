@@ -1,4 +1,4 @@
-"""Removal of keys from texts. Responses are recorded, and may repeat the keys in requests."""
+"""Removal of keys from texts. A recorded response may repeat a key from its request."""
 
 from __future__ import annotations
 

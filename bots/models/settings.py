@@ -55,7 +55,7 @@ SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "co
 
 
 class CallSettings(BaseModel):
-    """The settings for all calls, or for the calls of one role or agent. None means: not set here.
+    """The settings for all calls, or for the calls of one role or agent. None: not set here.
 
     Attributes:
         model: the name of the model at its endpoint.
@@ -89,7 +89,7 @@ class CallSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _has_known_fields(cls, fields: Any) -> Any:
-        """Check the names of the fields. A plain string is the name of the model."""
+        """Check the names of the fields. A string in place of the fields is the model's name."""
         if isinstance(fields, str):
             return {"model": fields}
         _check_fields(cls, fields)
@@ -128,7 +128,7 @@ class CallSettings(BaseModel):
     @field_validator("key")
     @classmethod
     def _is_variable(cls, name: str | None) -> str | None:
-        """Reject a value that may itself be a key, because settings are recorded."""
+        """Reject a value that may be a key and not a variable's name, as settings are recorded."""
         if name is not None and (not name.isidentifier() or name != name.upper()):
             raise ValueError("must be the name of the key's variable, such as OPENROUTER_API_KEY")
         return name
@@ -185,9 +185,9 @@ def _is_number(value: object) -> bool:
 class ModelSettings(BaseModel):
     """The default settings, and the settings for individual roles and agents.
 
-    Each field is taken from the settings of the agent if they contain it, else from those of the
-    role, else from ``default``. In place of ``default: {model: NAME}``, the file can say ``model:
-    NAME``. The settings of a role or an agent can also be just the name of a model.
+    Each field is taken from the agent's settings if it is set there, otherwise from the role's
+    settings, and otherwise from ``default``. In place of ``default: {model: NAME}``, the file can
+    say ``model: NAME``. The settings of a role or an agent can also be just the name of a model.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)

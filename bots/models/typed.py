@@ -294,7 +294,8 @@ def schema_id(kind: type[Answer], *, thought: bool = True) -> str:
 def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
     """Parse and validate the answer in a text that is or contains one JSON object.
 
-    If ``is_cut`` is true, the text was cut off, and an object without an end is not completed.
+    ``is_cut`` says that the text was cut off. In this case, an object without an end is not
+    repaired.
 
     Raises:
         AnswerError: there is no object, or it does not match the type. The message says where.
@@ -313,7 +314,7 @@ def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
 
 
 def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
-    """Return the JSON object in a text: the whole text, its last fenced block, or its last lines.
+    """Return the JSON object that is the whole text, its last fenced block, or its last lines.
 
     An object within a sentence does not count (``I will not answer with {…}``). A damaged object is
     repaired.
@@ -388,9 +389,7 @@ def _balanced(text: str) -> list[str]:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a part of a text starts at the beginning of a line and stops at the end of a
-    line.
-    """
+    """Return whether a part of a text consists of whole lines, apart from white space around it."""
     while start and text[start - 1] in " \t":
         start -= 1
     while end < len(text) and text[end] in " \t\r":

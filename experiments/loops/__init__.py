@@ -1,1 +1,1 @@
-"""The game loops. Each loop plays one case of a scenario and returns an entry for the result."""
+"""The game loops. Each loop plays one repetition and returns an entry of the result."""

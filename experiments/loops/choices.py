@@ -62,7 +62,8 @@ async def ask_all(
     """Ask all players at the same time. No player sees the answer of another.
 
     Returns:
-        Answers by player. Players without a usable answer are missing here; the record counts them.
+        A dictionary from players to answers. Players without a usable answer are missing in it, and
+        are counted in the record.
 
     Raises:
         ModelError: a model does not answer.
@@ -194,7 +195,7 @@ async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
 
 
 def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
-    """Draw a random value that a JSON schema allows."""
+    """Return a random value that a JSON schema allows."""
     if "anyOf" in schema:
         return _drawn(rng.choice(schema["anyOf"]), rng)
     if "enum" in schema:
@@ -228,8 +229,8 @@ class ChoiceOptions(RunOptions):
 class ChoiceScenario(Scenario):
     """The base class of games of choices without a map.
 
-    Subclasses define ``play``, which calls :meth:`end` last. If ``measures`` contains
-    ``mean.NAME``, the measure is the mean of the ``NAME`` values that were passed to ``end``.
+    Subclasses define ``play``, which calls :meth:`end` last. A measure ``mean.NAME`` is the mean of
+    the values that were passed to ``end`` under the name ``NAME``.
     """
 
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {"grid": (CHOOSER, SCRIPTED, RANDOM, PERSON)}
@@ -251,8 +252,8 @@ class ChoiceScenario(Scenario):
                 run.note(events.SeatTaken, name)
 
     def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
-        """Record each player's payoff for a round, and return the row for the result. On the grid,
-        a round takes 1 s.
+        """Record each player's payoff for a round, and return the round's row in the result. On the
+        grid, a round takes 1 s.
         """
         if strange := payoffs.keys() - {*self.agent_names}:
             raise LackingError(
@@ -271,7 +272,8 @@ class ChoiceScenario(Scenario):
         transfers: Mapping[str, float] | None = None,
         **more: Any,
     ) -> None:
-        """Finish a repetition. A player's reward is the sum of its payoffs, plus its transfer.
+        """Finish a repetition. A player's reward is the sum of its payoffs, plus its amount in
+        ``transfers``.
 
         ``seconds`` is the duration of the repetition, for worlds that have their own clock.
         """

@@ -105,8 +105,8 @@ async def settle(
 
 
 async def vote(run: Run, law: Constitution, voters: Sequence[Voter]) -> Constitution:
-    """Collect one amendment per voter, hold a ballot on each amendment, and return the resulting
-    law.
+    """Ask each voter for an amendment, let all voters vote on each amendment, and return the
+    resulting law.
 
     Raises:
         ModelError: a model does not answer.
@@ -137,7 +137,7 @@ def note_contract(note: Note, contract: Contract) -> None:
 
 
 def _note_move(note: Note, move: Move) -> None:
-    """Record a turn of a negotiation. If the player leaves, this is stated after its message."""
+    """Record a turn of a negotiation. If the player leaves, the recorded text says so."""
     left = "(leaves the negotiation)" if move.leaves else ""
     if move.thought:
         note(events.HiddenThought, move.player, text=move.thought)

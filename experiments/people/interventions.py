@@ -2,8 +2,8 @@
 
 :mod:`experiments.people.intervention_commands` sends the interventions, by means of
 :mod:`records.interventions`. Game loops handle messages, observations and settings. This module
-handles interviews, and pauses of simulated games, for all loops. Both happen at the point where
-models are called.
+handles interviews, and pauses of simulated games, for all loops. It does both when a model is
+called.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class MessageReceiver(Protocol):
         """Let the agent hear what a speaker says."""
 
     def tell(self, text: str, *, urgent: bool = False) -> None:
-        """Let the agent notice a text."""
+        """Let the agent notice a text from outside the game."""
 
 
 class MessageBuffer:
@@ -112,7 +112,7 @@ class Interventions:
         Args:
             folder: folder of the run.
             agents: agents by name.
-            writer: writer of the record. Interventions in a record that is replayed are repeated.
+            writer: writer of the record. If a record is replayed, its interventions are repeated.
             change: returns a function that changes a setting.
         """
         self._incoming = Incoming(folder, agents, REPEATED_KINDS, writer.unapplied_interventions)
@@ -142,8 +142,8 @@ class Interventions:
     def _recorded(self) -> Intervention | None:
         """Return the next recorded intervention that is due now, or None.
 
-        This method is called again for each intervention, because a change records further events
-        before the next intervention in the record.
+        The method returns only one intervention per call: if it changes a setting, further events
+        are recorded before the next intervention.
         """
         for one in self._writer.expected_interventions():
             if one.action in REPEATED_KINDS:
@@ -151,8 +151,8 @@ class Interventions:
         return None
 
     def _do(self, intervention: Intervention) -> bool:
-        """Apply and record an intervention. An invalid change is not recorded, and the result is
-        False.
+        """Apply and record an intervention. Return False if it is an invalid change, which is not
+        recorded.
         """
         change = self._change(intervention.text) if intervention.action == "set" else None
         if intervention.action == "set" and change is None:
@@ -177,9 +177,9 @@ class Interventions:
 class Pauses:
     """Pauses a simulated game while there is a pause file in its folder.
 
-    A game with its own clock pauses between two moments. Other games pause before a model is
-    called. (A pause while several calls are running would change the order in which they continue,
-    so that a replay would differ.)
+    A game with its own clock pauses between two moments of simulated time. Other games pause before
+    a model is called. (A pause while several calls are running would change the order in which they
+    continue, so that a replay would differ.)
 
     Attributes:
         has_moments: whether the game has its own clock.
@@ -203,9 +203,7 @@ class Pauses:
             await self._stand_still()
 
     def begin(self) -> None:
-        """Start without a pause, even if the game was paused when an earlier run was
-        interrupted.
-        """
+        """Start without a pause, even if the game was paused when the run was interrupted."""
         if self._wish is not None:
             self._wish.forget()
 

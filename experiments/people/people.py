@@ -1,9 +1,9 @@
 """The people in a run: which agents they play, and how they answer.
 
-A person with a Minecraft client takes a :class:`~bots.agents.person.Seat` and answers in the game's
-chat. All other people answer with web forms, through the run's
-:class:`~records.questions.HumanInputQueue`. In both cases, a model stands for the person, so that
-game loops do not have to treat people differently.
+A person with a Minecraft client answers in the game's chat (:class:`~bots.agents.person.Seat`). All
+other people answer with web forms, through the run's :class:`~records.questions.HumanInputQueue`.
+In both cases, a model stands for the person, so that game loops do not have to treat people
+differently.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Part = tuple[str, str | None]
 
 
 def seats_of(kinds: Mapping[str, str]) -> dict[str, Seat]:
-    """Return a seat for each agent that a person plays, by name."""
+    """Return a dictionary from the name of each agent that a person plays to the person's seat."""
     return {name: Seat(name) for name, kind in kinds.items() if kind == HUMAN}
 
 
@@ -70,7 +70,7 @@ def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
 
     Args:
         asked: the values of ``--human``, NAME or NAME:ROLE.
-        kinds: kind of each agent, by name.
+        kinds: a dictionary from the name of each agent to its kind.
 
     Raises:
         UsageError: there is no such agent or role.
@@ -223,8 +223,8 @@ class PersonModel:
 
 
 def question(turn: Turn) -> str:
-    """Return the text with which a person is asked. It contains the messages since the person's
-    last turn, and says how to answer.
+    """Return the text that asks a person for a message in a negotiation. It contains the messages
+    since the person's last turn, and says how to answer.
     """
     own = [number for number, move in enumerate(turn.moves) if move.player == turn.player]
     numbers = accumulate(int(move.proposal is not None) for move in turn.moves)
@@ -236,7 +236,7 @@ def question(turn: Turn) -> str:
 
 
 def written(typed: Sequence[str]) -> TurnAnswer:
-    """Convert lines from the chat to an answer. Lines outside sections are the message."""
+    """Convert lines from the chat to an answer. Lines outside a contract are the message."""
     sections: dict[str, list[str]] = {"": [], "[contract]": [], "[clauses]": []}
     at = ""
     for line in filter(None, typed):
@@ -252,7 +252,7 @@ def written(typed: Sequence[str]) -> TurnAnswer:
 
 
 def _clause(line: str) -> ClauseAnswer:
-    """Read a clause. If the line is invalid, it becomes the amount, which is rejected later."""
+    """Read a clause. An invalid line becomes the clause's amount, to be rejected later."""
     try:
         payer, receiver, amount, condition = split_clause(line)
     except ContractError:

@@ -79,7 +79,7 @@ def is_custom(kind: str) -> bool:
 
 
 def sources(assigned: Mapping[str, str]) -> dict[str, type]:
-    """Return the user's own classes that play agents, by kind."""
+    """Return a dictionary from kinds to those classes of the user that play agents of the kind."""
     found = {kind: KINDS[kind].source for kind in assigned.values() if kind in KINDS}
     return {kind: source for kind, source in found.items() if source is not None}
 
@@ -100,7 +100,7 @@ def _list_kinds(kinds: Sequence[str]) -> str:
 
 
 def requirement_of(kind: str) -> str:
-    """Explain what a kind of agent needs."""
+    """Explain what a scenario or a body needs so that agents of a kind can play."""
     if kind == PERSON:
         return "only scenarios with seats for persons support it (docs/howto/people.md)"
     return f"it needs a body that takes {' or '.join(KINDS[kind].formats)}"
@@ -121,6 +121,6 @@ NAMES = (
 
 
 def names(count: int, pool: Sequence[str] = NAMES) -> list[str]:
-    """Return ``count`` names: first the names of the pool, and then the same names with numbers."""
+    """Return ``count`` names: the names of the pool, and then these names with numbers."""
     rounds = range(-(-count // len(pool)) if count else 0)
     return [name if not k else f"{name}{k + 1}" for k in rounds for name in pool][:count]

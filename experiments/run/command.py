@@ -269,7 +269,7 @@ def plan(
 
 
 def _whole(seats: Collection[str]) -> set[Part]:
-    """Return the parts of the game that people play with Minecraft clients. Each of these people
+    """Return the parts that people with Minecraft clients have in the game. Each of these people
     plays a whole agent.
     """
     return {(name, None) for name in seats}
@@ -293,7 +293,7 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
 def purchase(
     experiment: type[Scenario], values: Mapping[str, Any], run: Plan, runs: int = 1
 ) -> Purchase:
-    """Return what the user agrees to pay for: the command, run ``runs`` times."""
+    """Return what the user has to agree to pay for: playing the run ``runs`` times."""
     return Purchase(run.choice, runs, lambda: expected_dollars(experiment, values, runs))
 
 
@@ -310,7 +310,7 @@ def expected_dollars(
 
 
 def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Plan, Plan]:
-    """Return the run in which an estimate counts calls, and the run that the user asked for.
+    """Return two runs: one to count calls in for an estimate, and the one that the user asked for.
 
     Calls of a run in Minecraft are counted on the grid.
     """
@@ -417,10 +417,11 @@ def read_options(
 def _config_of(
     experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """Return the options and the settings in the ``--config`` file, and the settings of a run.
+    """Return the options and the settings in the ``--config`` file, and the settings of a recorded
+    run.
 
-    If the file is the run.yaml of a run, the third value contains all settings of that run, and
-    the second is empty. Otherwise, the third value is None.
+    If the file is the run.yaml of a run, the third value contains all settings of this run, and the
+    second value is empty. Otherwise, the third value is None.
     """
     path = values.get("config")
     fields = read_config(path)

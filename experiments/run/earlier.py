@@ -55,7 +55,7 @@ def custom_kinds(agent: Any) -> list[str]:
 def refuse_untyped(
     source: str, options: Mapping[str, Any], typed: Mapping[str, Any], model: type[BaseModel]
 ) -> None:
-    """Refuse options of :data:`MUST_BE_TYPED` that are in a file but not on the command line.
+    """Refuse options in a file that must also be typed (:data:`MUST_BE_TYPED`), but were not.
 
     Args:
         source: names the file in error messages.
@@ -129,7 +129,8 @@ def from_run(
     """Return the options and settings of a recorded run, so that a similar run can be played.
 
     The settings include what the recorded run changed with ``--set`` and ``--config``. The kind of
-    mind is that of the recorded run, whatever the environment of this machine suggests.
+    mind is also that of the recorded run, even if the environment variables of this machine suggest
+    another kind.
 
     Raises:
         UsageError: the run belongs to another scenario or version, or its record is damaged.
@@ -176,8 +177,8 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     """Check that a record can be replayed or resumed as a run of a scenario.
 
     Raises:
-        UsageError: the record belongs to another scenario or an older version, or is damaged. A
-            Minecraft run that was resumed cannot be replayed either.
+        UsageError: the record belongs to another scenario or an older version, or is damaged. The
+            error is also raised for the replay of a Minecraft run that was resumed.
     """
     manifest, folder = record.manifest, record.folder
     done = "replayed" if action == "replay" else "resumed"

@@ -98,7 +98,7 @@ def describe_ending(problem: Exception, recorded: Record | None) -> str:
     """Describe what ended a run. If an answer was missing in a replay, also describe how the
     recorded run ended.
 
-    A question has no recorded answer if it was open when a fault ended the recorded run.
+    An answer is missing if the question was not answered yet when a fault ended the recorded run.
     """
     faults = recorded.of(events.Fault) if isinstance(problem, ReplayError) and recorded else []
     why = f"; the recorded run ended with a fault: {faults[-1].message}" if faults else ""
@@ -244,7 +244,7 @@ GRACE_S = 20.0
 
 
 def end_with_owner() -> None:
-    """End this process when its parent is no longer the process that ``VOXPOLIS_OWNER`` names."""
+    """End this process as soon as its parent, which ``VOXPOLIS_OWNER`` names, has ended."""
     owner = os.environ.pop(VARIABLE, "")
     if owner.isdecimal():
         threading.Thread(target=_watch, args=(int(owner),), daemon=True).start()
@@ -264,9 +264,9 @@ _kept = contextlib.ExitStack()
 def until_exit(opening: contextlib.AbstractContextManager[T]) -> T:
     """Enter a context that stays open until this process ends, and return the context's value.
 
-    Each call registers the function that closes all contexts with :mod:`atexit` once more. Exit
-    handlers run in reverse order of registration, so the context closes before anything that it
-    uses, such as a temporary folder.
+    Each call registers one more :mod:`atexit` handler that closes all contexts. Handlers run in
+    reverse order of registration, so the context closes before the things that it uses, such as a
+    temporary folder.
     """
     entered = _kept.enter_context(opening)
     atexit.register(_kept.close)

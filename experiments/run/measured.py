@@ -30,8 +30,8 @@ def value_at(result: Any, path: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a mean can be computed from values like this one. The mean of booleans is the
-    share of True.
+    """Return whether a value is a number, of which a mean can be computed. The mean of booleans is
+    the share of True.
     """
     return isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER
 
@@ -44,9 +44,10 @@ def label_of(measure: str) -> str:
 def by_seed(scenario: Scenario, entries: Sequence[Entry]) -> BySeed:
     """Return each measure of a scenario by condition and seed.
 
-    Only entries that count are used. A condition whose name has variants, such as ``full-anti``,
-    appears with each variant. Several entries of one seed, such as the episodes of a repetition,
-    give one value: their mean, or the measure of their summary.
+    Entries that are excluded from means are left out. Each variant of a condition, such as
+    ``full-anti``, is listed under its own name. Several entries of one seed, such as the episodes
+    of a repetition, give one value: their mean, or the measure in the scenario's summary of these
+    entries.
     """
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in counting(entries):

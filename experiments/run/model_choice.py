@@ -66,7 +66,7 @@ class ModelChoice:
             recorded.
         live: the language model, or None.
         recording: answers of an earlier run, which are used first.
-        replay: folder of the earlier run.
+        replay: folder of the earlier run; None without one.
         played: the kind of mind that answers or answered: ``scripted`` or ``openai``.
         board: shows open calls and the total usage; None without an endpoint.
         is_counted: whether scripted minds replace a language model, to count the calls to it.
@@ -94,7 +94,7 @@ class ModelChoice:
 
     @property
     def who(self) -> str:
-        """The models and endpoints that are used, in words."""
+        """The names of the models and the endpoints that are used, as text."""
         return f"{', '.join(self.settings.models)} at {', '.join(self.endpoints)}"
 
     def model(
@@ -319,7 +319,7 @@ def _replayed_calls(before: Record) -> list[Mapping[str, Any]]:
 
 
 def _survived(before: Record) -> Callable[[Mapping[str, Any]], bool]:
-    """Return a function that says whether the run continued after a call."""
+    """Return a function that says whether the run ``before`` continued after a recorded call."""
     lived_with = {
         (event.agent, event.role, event.message) for event in before.of(events.MindFailed)
     }
@@ -332,7 +332,7 @@ def _survived(before: Record) -> Callable[[Mapping[str, Any]], bool]:
 
 
 def _replay(options: RunOptions, before: Record) -> ModelChoice:
-    """Return recorded answers. Scripted persons whose answers were not recorded answer again."""
+    """Return a replay's models: recorded answers, or scripted minds if none were recorded."""
     settings = ModelSettings.model_validate(before.manifest.get("models") or {})
     was_model = bool(before.manifest.get("language_model"))
     played = str(before.manifest.get("mind"))
@@ -373,8 +373,8 @@ def _refuse_endpoints(fields: Any, folder: Path) -> None:
     """Refuse models in a record that name an endpoint, a key variable or headers.
 
     Raises:
-        UsageError: there is such a model, which would send prompts and secrets to an address that
-            the author of the record chose.
+        UsageError: there is such a model. It would send prompts and secrets to an address that the
+            author of the record chose.
     """
     try:
         parts = ModelSettings.model_validate(fields).parts()

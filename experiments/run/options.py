@@ -61,7 +61,7 @@ def agents_option(
     """Return the field of a settings class for the number of agents, which is ``--agents`` on the
     command line.
 
-    ``marks`` are explained in :mod:`experiments.run.options`.
+    ``marks`` are further entries of the field's ``json_schema_extra``.
     """
     extra = {**option("agents"), **marks}
     return Field(default, ge=least, le=most, description=description, json_schema_extra=extra)
@@ -243,13 +243,13 @@ FILE = "(file)"
 
 
 def marks_of(field: FieldInfo) -> dict[str, Any]:
-    """Return the marks of a field."""
+    """Return the marks of a field, which describe its option; see :func:`option`."""
     extra = field.json_schema_extra
     return extra if isinstance(extra, dict) else {}
 
 
 def fields_by_name(model: type[BaseModel]) -> dict[str, str]:
-    """Map the names of each option, on the command line and as a field, to the field."""
+    """Return a dictionary from all names of each option to the name of the option's field."""
     names: dict[str, str] = {}
     for name, field in model.model_fields.items():
         if "hidden" in marks_of(field):  # another field may be the one with this option name
@@ -270,10 +270,10 @@ def configure(
     typed: Collection[str] = (),
     recorded: Mapping[str, Any] | None = None,
 ) -> M:
-    """Build a model from fields and from settings ``KEY=VALUE``. If the same value is given in both
-    ways, the setting takes precedence.
+    """Build a pydantic model from fields and from settings ``KEY=VALUE``. If the same value is
+    given in both ways, the setting takes precedence.
 
-    A setting of a nested model, or of a mapping of models, only changes the part that it names.
+    If a setting names a part of a nested model, or of a mapping of models, only this part changes.
     Other mappings are replaced as a whole by ``KEY={…}``. ``typed`` contains the fields that were
     given by separate options, and is needed for error messages. ``recorded`` contains the complete
     settings of a run, which replace the defaults.
@@ -331,7 +331,7 @@ def _model_arguments(
     whole: Collection[str],
     recorded: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return the arguments for a model: base values, to which the changes are applied.
+    """Return the arguments for a pydantic model: its base values, with the changes applied to them.
 
     ``whole`` contains the fields that the changes replace completely. :func:`configure` explains
     the other parameters.
@@ -402,7 +402,7 @@ def _assign(kind: Any, fields: dict[str, Any], key: str, text: str) -> None:
 
 
 def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
-    """Return the value of a field that is marked with ``is_file``.
+    """Return the value of a field whose value can be the name of a file (mark ``is_file``).
 
     If the value names a file, the content of the file is returned. If the value also changes parts
     of the content, these changes are applied.
@@ -434,8 +434,7 @@ def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None 
 def settings_help(model: BaseModel) -> str:
     """Return all settings with defaults and descriptions, one per line, for ``--help``.
 
-    If a field is marked with ``shown``, the text of the mark is printed instead of the field's
-    parts.
+    If a field has the mark ``shown``, the text of this mark stands in place of the field's parts.
     """
     return "\n".join(_settings_help(model, ""))
 
@@ -552,7 +551,7 @@ def _click_type(annotation: Any) -> tuple[Any, bool]:
 
 
 def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a model that were given on the command line."""
+    """Return those fields of a pydantic model to which the command line gives values."""
     fields = {}
     for name, field in model.model_fields.items():
         value = values.get(name)
@@ -625,7 +624,7 @@ def key_of(setting: str) -> str:
 
 
 def without(words: Sequence[str], unused: IneffectiveSettingError) -> list[str]:
-    """Return a command line without the words that give a setting which has no effect."""
+    """Return a command line without the words that give the setting ``unused``."""
     kept: list[str] = []
     rest = iter(words)
     for word in rest:

@@ -85,7 +85,7 @@ class Progress:
         self._case_began_s = self._clock.now()
 
     def hush(self) -> None:
-        """Stop printing the progress, because a live view shows it."""
+        """Stop printing the progress, because a live view shows the progress instead."""
         self._is_shown = True
 
     def line(self) -> str:

@@ -13,7 +13,8 @@ def ray_cluster(address: str | None, server: str) -> Iterator[None]:
     """Connect to a cluster, or start a cluster on this machine, while the context is open.
 
     Args:
-        address: address of the cluster. If it is None, RAY_ADDRESS is used, or a new cluster.
+        address: address of the cluster. If it is None, the environment variable RAY_ADDRESS names
+            the cluster; without this variable, a cluster is started.
         server: address of the Minecraft server, which all machines of the cluster must reach.
 
     Raises:

@@ -89,7 +89,7 @@ def _load(name: str) -> type[Scenario]:
 
 
 def _module_of(path: Path) -> ModuleType:
-    """Import a file. Its folder is added to the search path for modules."""
+    """Import a file as a module. Its folder is added to the search path for modules."""
     if not path.exists():
         raise UsageError(f"there is no file {path}")
     sys.path.insert(0, str(path.parent))

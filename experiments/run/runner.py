@@ -71,7 +71,7 @@ FORMAT = 3
 
 @dataclass
 class Plan:
-    """A run: what the user asked for, and the results so far."""
+    """A run that is planned or in progress: what the user asked for, and the results so far."""
 
     experiment: type[Scenario]
     options: RunOptions
@@ -189,14 +189,14 @@ class Plan:
         }
 
     def sources(self) -> dict[str, Any]:
-        """Return a hash of each file of the user that takes part in the run."""
+        """Return a hash of each file of the user that defines the scenario or a kind of agent."""
         own: dict[str, type] = dict(sources(self.agents))
         if not self.experiment.__module__.startswith("voxpolis."):
             own[self.experiment.name] = self.experiment
         return {"sources": {name: source_hash(one) for name, one in own.items()}} if own else {}
 
     def taken(self) -> dict[str, Any]:
-        """Return which interventions the run accepts, for ``run.yaml``."""
+        """Return which interventions the run accepts, as the fields of ``run.yaml``."""
         if self.options.replay is not None:
             return {"takes": []}
         talking = {name for name, role in self.parts if role is None}
@@ -401,8 +401,8 @@ def _done(run: Plan) -> int:
 
 
 def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> InterviewableModel:
-    """Return the model for a case. The model also handles interventions and interviews from
-    outside.
+    """Return the model for a case. This model also carries out pauses and interviews that are
+    requested from outside.
     """
     whose = f"the scripted minds of the scenario {run.experiment.name}"
     script = checked(run.prepared.script(case), Callable, whose)

@@ -48,7 +48,7 @@ Silent = Mapping[str, tuple[Sequence[str], int]]
 
 @dataclass(frozen=True)
 class Case:
-    """One repetition of one condition. ``number`` counts from 0."""
+    """One repetition of one condition, with its number (counted from 0)."""
 
     condition: str
     seed: int
@@ -68,7 +68,7 @@ class Run:
         case: condition and seed.
         options: options of the command.
         world: name of the world.
-        agents: kind of each agent, by name.
+        agents: a dictionary from the name of each agent to its kind.
         choice: the choice of models.
         model: the model whose calls are recorded.
         writer: writer of the record.
@@ -77,12 +77,12 @@ class Run:
         server: the Minecraft server; None on the grid and in replays.
         before: record of the run that is replayed or resumed.
         progress: prints the progress.
-        seats: seats of people with Minecraft clients, by agent.
+        seats: for each agent that a person with a Minecraft client plays, the person's seat.
         asks_people: whether people answer some questions through web forms.
         standstill: pauses the game of a server.
         pauses: pauses a simulated game.
         stack: contexts that stay open until all cases are over, such as a session on a server.
-        scenario: the scenario, which knows what its conditions promise.
+        scenario: the scenario, which checks whether a condition was in effect.
         entries: entries of the result so far, of all cases.
         faults: faults that did not end the run.
         failed: number of failed decisions by agent so far (in contract games, in this episode).
@@ -155,9 +155,9 @@ class Run:
 
         In Minecraft the entry gets the field ``pace``: how well the machine kept up.
 
-        If something that the condition promises did not happen, the entry gets the field
-        ``excluded`` with the reasons. The record then has an event ``run_excluded``, the run has a
-        fault, and no mean includes the entry.
+        If something did not happen that the condition requires (:meth:`Scenario.missing`), the
+        entry gets the field ``excluded`` with the reasons. The record then has an event
+        ``run_excluded``, the run has a fault, and no mean includes the entry.
         """
         whole = {"condition": self.condition, "seed": self.seed, **entry}
         if self.writer.pace is not None:
@@ -173,9 +173,8 @@ class Run:
         self.entries.append(whole)
 
     def _silent(self) -> dict[str, tuple[list[str], int]]:
-        """Return for each role the agents without any usable answer since the last entry.
-
-        The second part of the value is the number of agents that were asked.
+        """Return a pair for each role: the agents without any usable answer since the last entry,
+        and the number of agents that were asked.
         """
         agents: dict[str, list[str]] = {}
         asked = Counter[str]()
@@ -190,7 +189,7 @@ class Run:
 
     @property
     def hosts(self) -> HostPlan:
-        """Return which hosts run the bots of a run in Minecraft."""
+        """The options that say which hosts run the bots of a run in Minecraft."""
         return HostPlan(self.options.engine, self.options.hosts, self.options.address)
 
     @property
@@ -244,7 +243,7 @@ def why_excluded(
     happened: Happened,
     silent: Silent,
 ) -> list[str]:
-    """Return the reasons why an entry does not count; see :meth:`Scenario.missing`."""
+    """Return the reasons to exclude an entry from means; see :meth:`Scenario.missing`."""
     reasons = [] if entry.get("sound", True) else [TOO_SLOW]
     if entry.get("acted") == []:
         reasons.append(NOBODY_ACTED)
@@ -273,13 +272,13 @@ class Scenario(BaseModel):
         worlds: the worlds, each with the kinds of agents that can play there. The first world and
             the first kind are the defaults.
         conditions: the conditions, each with a description in one line. The first is the default.
-        promises: kinds of event that must occur in each repetition, by condition. The name ``*``
-            stands for every condition, and a name such as ``full`` also for variants such as
-            ``full-anti``. A repetition without one of these events is excluded from means.
+        promises: for each condition, the kinds of event that must occur in each of its repetitions.
+            The name ``*`` stands for every condition, and a name such as ``full`` also for variants
+            such as ``full-anti``. A repetition without one of these events is excluded from means.
         measures: measures by which conditions are compared, as paths such as ``mean.welfare``.
         runs: default number of repetitions per condition.
-        joined: worlds that people join with a Minecraft client. In other worlds, they use web forms
-            and keys.
+        joined: worlds that people join with a Minecraft client. In other worlds, people use web
+            forms and keys.
         hears: worlds in which agents hear messages from outside the run.
         examples: examples for ``--help``, without the name of the scenario. If it is empty, general
             examples are shown.
@@ -471,7 +470,7 @@ class Scenario(BaseModel):
         return None
 
     def missing(self, entry: Entry, happened: Happened, silent: Silent) -> Sequence[str]:
-        """Return one sentence for each promise of the condition that was not kept.
+        """Return one sentence for each requirement of the condition that was not met.
 
         The default checks :attr:`promises`, and the roles on which a condition depends
         (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker. The field ``treated`` of
@@ -510,8 +509,8 @@ class Scenario(BaseModel):
         """Print a result."""
 
     def prompts(self) -> str:
-        """Return the prompts of each role, or an empty string if only a test run can collect the
-        prompts.
+        """Return the prompts of all roles as text. The text is empty if the prompts can only be
+        collected in a test run.
         """
         return ""
 

@@ -3,8 +3,8 @@
 Endpoints on this machine or in a private network count as free, so the user is not asked. At other
 endpoints, each run stops at a default budget (:mod:`experiments.run.model_choice`), unless the user
 types ``--budget``. The user is asked for consent if only the environment chose the model (an
-exported ``OPENAI_API_KEY``), or if one command plays several runs. If there is no terminal, such a
-question is an error, which ``--yes`` or ``--budget`` avoids.
+exported ``OPENAI_API_KEY``), or if one command plays several runs. If there is no terminal for this
+question, the command fails, unless ``--yes`` or ``--budget`` was given.
 """
 
 from __future__ import annotations

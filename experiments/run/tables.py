@@ -53,7 +53,7 @@ def describe_extent(runs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def mean_with_sd(mean: float | None, sd: float | None) -> str:
-    """Format "mean ± sd" with as many digits as the sd needs to have two digits.
+    """Format "mean ± sd", so that the standard deviation (sd) is shown with two significant digits.
 
     If there is no sd, as for a single run, only the mean is shown. If there is no mean, the text
     is "n/a".

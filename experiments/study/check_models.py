@@ -119,7 +119,7 @@ class _UnassignedQuestionError(ModelError):
 
 
 class _ProbeModel:
-    """Passes the questions of a probe on, and counts the results for one agent by role.
+    """Passes a probe's questions on to a model, and counts the results for one agent by role.
 
     In a run, a question without an agent is never sent to the model of an agent. Such a question is
     therefore refused while the model of an agent is checked. Questions of other agents are
@@ -127,8 +127,8 @@ class _ProbeModel:
     """
 
     def __init__(self, model: ChatModel, agent: str, others: Collection[str]) -> None:
-        """Count results for ``agent``, or for the default settings if it is empty. ``others`` are
-        agents that have settings.
+        """Count results for ``agent``, or for the default settings if ``agent`` is empty.
+        ``others`` are the agents that have their own settings.
         """
         self._model, self._agent, self._others = model, agent, others
         self.is_nobodys = False
@@ -167,8 +167,8 @@ async def check(
     """Ask models questions in several roles. Return a report for each agent and role.
 
     Each role that was asked for has a report, even if no question was asked in it. The report of an
-    agent only covers questions in that agent's name. For each agent, one role is asked first. The
-    other roles are only asked if the endpoint answers.
+    agent only covers questions that were asked in the name of this agent. For each agent, one role
+    is asked first. The other roles are only asked if the endpoint answers.
 
     Args:
         choice: the models.
@@ -224,7 +224,7 @@ async def check(
 
 
 def _default_agent(choice: ModelChoice) -> str:
-    """Return a name for an agent without settings of its own."""
+    """Return a name for an agent that uses the default settings: the settings do not name it."""
     return next(
         n for n in (DEFAULT_AGENT, "Ada", "Cora", "Nobody") if n not in choice.settings.agents
     )
@@ -242,9 +242,9 @@ def _count(
 ) -> None:
     """Add the result of one probe to the reports of its roles.
 
-    A question in the first role of the probe has failed if the probe says so. In every role, a
-    question for which all retries were used also counts as failed, because some roles then use a
-    default answer without an error.
+    If the probe has failed, one question in its first role counts as failed. In every role, a
+    question for which all retries were used also counts as failed, because in some roles a default
+    answer then replaces the missing answer, without an error.
     """
     for role in watched.asked or {first: 1}:
         report = reports.setdefault((agent, role), _report(choice, role, agent))

@@ -148,7 +148,7 @@ def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
 def _jobs(
     experiment: type[Scenario], conditions: str | None, options: Sequence[str]
 ) -> tuple[list[Job], bool]:
-    """Return a job for each condition, and whether the jobs use the servers of workers. With
+    """Return a job for each condition, and whether the jobs use servers that workers provide. With
     ``--server new``, each job starts a server of its own. All options are checked first.
 
     Raises:
@@ -275,7 +275,7 @@ def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
 
 
 def _fill(table: Table, rows: Sequence[Mapping[str, str]]) -> None:
-    """Add rows of cells by column; columns without any value are dropped."""
+    """Add rows to a table, and leave out the columns in which no row has a value."""
     known = (column for row in rows for column, cell in row.items() if cell != "n/a")
     columns = list(dict.fromkeys(known))
     for column in columns:
@@ -320,7 +320,7 @@ def _rows(experiment: type[Scenario], result: Result) -> list[dict[str, str]]:
 
 
 def _others(result: Result) -> dict[str, str]:
-    """Return those cells of a condition that do not show measures."""
+    """Return those cells of a condition's row that show something other than measures."""
     row = {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
         row["published Gini"] = result["published"] or "n/a"

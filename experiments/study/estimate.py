@@ -56,7 +56,7 @@ class RoleCost:
 
 
 class FirstOfEach:
-    """A prepared scenario that only has the first repetition of each condition."""
+    """A wrapper of a prepared scenario that plays only the first repetition of each condition."""
 
     def __init__(
         self, prepared: Scenario, *, is_compiled: bool = False, is_one: bool = False
@@ -166,11 +166,11 @@ def _test_run(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
 
 
 def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
-    """Return an upper bound for a run in which everything that can fail does fail and is retried.
+    """Return an upper bound of a run's calls and cost, as if every question had to be repeated.
 
     Each question is repeated as often as allowed, together with the last error. Each role is asked
-    as often as the scenario allows. If scripted minds were never asked in a role, average calls are
-    assumed for that role. The length of a model's own answers is unknown.
+    as often as the scenario allows. For a role in which scripted minds were never asked, calls of
+    average length are assumed. The length of a model's own answers is unknown.
     """
     counted = by_role(costs)
     average = _average_call(costs)
@@ -185,8 +185,8 @@ def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
 
 
 def note_on_uncounted_roles(run: Plan, costs: Sequence[RoleCost]) -> str:
-    """Return a note about roles in which only language models are asked. The note is empty if there
-    are no such roles.
+    """Return a note about roles in which language models may be asked, but scripted minds were not.
+    The note is empty if there are no such roles.
 
     In a small or short society, scripted people may never meet and talk. The cost of conversations
     may then be missing in an estimate.

@@ -33,9 +33,7 @@ PROGRAM = "from voxpolis.experiments.study.job_host import main; main()"
 
 
 def python_path() -> str:
-    """Return a PYTHONPATH with which other processes find our packages, whatever their current
-    folder is.
-    """
+    """Return a PYTHONPATH with which other processes find our packages from any folder."""
     return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
 
 
@@ -49,14 +47,15 @@ def needed_by(scenario: type[Scenario], world: str) -> tuple[str, ...]:
 
 
 class ForkedProcess:
-    """A process that a host has forked, in its own session. The interface is like that of
-    ``subprocess.Popen``.
+    """A process that a job host has forked, and that has its own session. The interface is like
+    that of ``subprocess.Popen``.
     """
 
     def __init__(self, report: socket.socket, stdout: IO[str], stderr: IO[str]) -> None:
         """Wait until the process has started.
 
-        Through ``report``, the host sends the process id and later the exit status.
+        ``report`` is the connection through which the host sends the process id and later the exit
+        status.
 
         Raises:
             RuntimeError: the host has ended.
@@ -90,7 +89,7 @@ class ForkedProcess:
 
 
 class JobHost:
-    """A process that starts jobs. It and its jobs end when the process that created it ends."""
+    """A process that starts jobs. The host and its jobs end when the host's creator ends."""
 
     def __init__(self, modules: Sequence[str]) -> None:
         """Start the host, which imports ``modules`` and then waits for requests."""
@@ -142,7 +141,8 @@ class JobHost:
 
 
 def _next_job(asked: socket.socket) -> list[str]:
-    """Fork for each job that is requested. In the forked process, return the arguments of the job.
+    """Fork for each requested job. The function returns only in the forked process, with the
+    arguments of the job.
 
     The host exits when the process that sends requests closes the connection or ends.
     """

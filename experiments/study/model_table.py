@@ -69,7 +69,7 @@ class Entry(BaseModel):
 
 @dataclass
 class Playing:
-    """One game of a row: the sweep that plays it, and the jobs that are left."""
+    """One game of a row, with the sweep that plays the game, and the jobs that are left to play."""
 
     entry: Entry
     sweep: Sweep
@@ -208,7 +208,7 @@ def _model_in(path: Path | None) -> str | None:
 def _games(
     suite: Sequence[Entry], folder: Path, runs: int, mind: str | None, asked: Mapping[str, Any]
 ) -> Iterator[Playing]:
-    """Yield the games that can be played, with all options checked."""
+    """Yield the games of the suite that the mind can play, after checking all options."""
     fixed = dict(MINDS[mind]) if mind else {}
     typed = {name: (str(value),) for name, value in asked.items() if value is not None}
     for entry in suite:
@@ -271,13 +271,13 @@ def _with(job: Job, words: Sequence[str]) -> Job:
 
 
 def _model_of(mind: str | None, purchases: Sequence[Purchase]) -> dict[str, Any]:
-    """Return what identifies the model of a row, without its endpoint."""
+    """Return the kind of mind or the model settings that identify a row (not its endpoint)."""
     settings = purchases[0].choice.settings.model_dump(mode="json", exclude_defaults=True)
     return {"mind": mind} if mind else {"models": settings}
 
 
 def _refuse_another_row(folder: Path, row: Mapping[str, Any]) -> None:
-    """Write what identifies a row into its folder.
+    """Write ``row``, which identifies the row of a table, into the row's folder.
 
     Raises:
         UsageError: the folder contains runs of another model or endpoint, or more runs than the
@@ -308,7 +308,7 @@ def _note_lost(game: Playing, outcome: Outcome) -> None:
 
 
 def _cell(game: Playing) -> Cell:
-    """Return the cell of a game: the measure of each seed, and what all runs used."""
+    """Return a game's cell of the table: the measure for each seed, and what all runs have used."""
     from voxpolis.analysis.model_table import Cell  # noqa: PLC0415 - loads pandas
 
     results = [*game.sweep.results.values()]

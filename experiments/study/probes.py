@@ -272,7 +272,8 @@ def _module(name: str, *, keeps_profiles: bool = False) -> Probe:
 class _Readable(Protocol):
     """A question that can parse its own answer.
 
-    If a question has the attribute ``of_record``, it is about the record of a run and has no agent.
+    A question with the attribute ``of_record`` is about the record of a run, and belongs to no
+    agent.
     """
 
     role: ClassVar[str]
@@ -311,7 +312,7 @@ def _institution(request: Any) -> Probe:
 
 
 def probes() -> Iterator[tuple[str, Probe]]:
-    """Yield all probes, each as a pair of a role and the probe.
+    """Yield a pair for each probe: the role that it tests, and the probe.
 
     If a probe asks questions of several roles, the pair names the role of the first question. A
     role with several prompts has several probes.
@@ -385,7 +386,7 @@ def questions_of(
         moment: the situation of the agent.
         others: the other agents.
         modules: see :data:`experiments.loops.cooperation.cooperation.MODULES`.
-        lent: which claims and deeds can be expressed in the world.
+        lent: the claims and deeds that can be named in the world.
         law: the constitution.
         plan: the agent's plan.
     """

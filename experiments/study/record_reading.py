@@ -1,6 +1,4 @@
-"""The command line of readings. In a reading, a language model answers questions about recorded
-runs.
-"""
+"""The commands for readings, in which a language model answers questions about recorded runs."""
 
 from __future__ import annotations
 
@@ -61,14 +59,15 @@ class NoSettings(BaseModel):
 
 @dataclass(frozen=True)
 class Reading:
-    """A reading of recorded runs that a scenario offers.
+    """A kind of reading that a scenario offers for recorded runs.
 
     Attributes:
         scenario: name of the scenario; empty if runs of any society can be read.
         summary: description in one line.
-        script: answers in place of a model.
-        read: asks a model about a record and returns what was found; takes settings by name.
-        show: prints what was found.
+        script: a function that answers in place of a model.
+        read: a function that asks a model about a record and returns what was found. The settings
+            are its keyword arguments.
+        show: a function that prints what was found.
         settings: the class of the reading's own options.
     """
 

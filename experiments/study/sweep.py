@@ -182,9 +182,10 @@ def _refuse_untyped(
     parsed: Mapping[str, Any],
     typed: Mapping[str, Sequence[str]],
 ) -> None:
-    """Refuse options that must be typed on the command line but were not.
+    """Refuse a plan that sets options which the user must also type on the command line, but did
+    not.
 
-    Parsed values are checked, so it does not matter how the plan spells the options.
+    The check uses parsed values, so the spelling of options in the plan does not matter.
     """
     if parsed.get("yes"):
         raise UsageError("yes is not allowed in a file: type --yes")
@@ -194,7 +195,7 @@ def _refuse_untyped(
 
 
 def command_words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
-    """Return the words of a command line for options. An option in a later layer replaces the same
+    """Return options as the words of a command line. An option in a later layer replaces the same
     option in an earlier layer, even if the layers use different names for the option.
 
     A list becomes one option per value.
@@ -212,7 +213,7 @@ def command_words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> lis
 
 @dataclass
 class Sweep:
-    """A plan with its folder, which contains one file per finished job."""
+    """A sweep in progress: the plan, and a folder that contains one file per finished job."""
 
     plan: SweepPlan
     folder: Path
@@ -306,7 +307,7 @@ class Sweep:
     def _variants(self, condition: str) -> list[str]:
         """Return the variants that were played of a condition, such as ``full-anti``.
 
-        A condition without variants has the name that the plan gives to it.
+        For a condition without variants, return the name that the plan gives to the condition.
         """
         results = [self.results.get(f"{condition}-{seed}", {}) for seed in self.plan.seeds]
         names = dict.fromkeys(name for one in results for name in one.get("by_seed", {}))
@@ -340,7 +341,7 @@ class Sweep:
 
 
 def _is_extension(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
-    """Return whether the results of a plan also belong to a new plan.
+    """Return whether the results of an earlier plan can be kept as results of a new plan.
 
     The new plan may have more seeds, conditions and measures.
     """

@@ -71,9 +71,9 @@ class ServerOptions:
     """The servers of the workers. ``running`` contains the state folders of servers that already
     run.
 
-    The first workers use these servers. The other workers start embedded servers. The state and the
-    logs of embedded servers are written to ``folder``, or to temporary folders if ``folder`` is
-    None.
+    The first workers use the servers in ``running``. The other workers start embedded servers. The
+    state and the logs of embedded servers are written to ``folder``, or to temporary folders if
+    ``folder`` is None.
     """
 
     folder: str | None

@@ -75,9 +75,9 @@ class FormalContract:
 
         The transfers sum to zero.
 
-        If the amount of a clause is negative, the receiver pays. Each payment is limited to
-        ``most`` in either direction. Counts are limited to the maximum in the terms, because the
-        clauses were checked only for counts up to that maximum.
+        If the amount of a clause is negative, the receiver pays. No payment exceeds ``most``,
+        whichever of the two players pays. Counts are limited to the maximum in the terms, because
+        the clauses were checked only for counts up to that maximum.
         """
         counts = {
             name: min(max(outcome.counts.get(name, 0), 0), most)
@@ -201,7 +201,7 @@ def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
 
 
 def _depth(root: ast.expr) -> int:
-    """Return the depth to which an expression is nested, without using recursion."""
+    """Return how deeply an expression is nested. The function works without recursion."""
     depth, nodes = 0, [root]
     while nodes:
         depth += 1
@@ -238,8 +238,8 @@ _CHOICES: dict[str, Callable[..., float]] = {"min": min, "max": max}
 def _bounds(node: ast.expr, terms: Terms) -> Interval:
     """Return the minimum and the maximum of an amount over all possible outcomes.
 
-    Rounding preserves the order of numbers. The values that are computed at the settlement
-    therefore stay within these bounds.
+    The bounds also hold for the rounded values that a settlement computes, because rounding never
+    changes the order of two numbers.
 
     Raises:
         ContractError: the expression contains something other than the allowed node types, can
@@ -328,11 +328,11 @@ def _value(node: ast.expr, counts: Mapping[str, int]) -> float:
 
 
 def kind_of(clause: Clause, terms: Terms) -> tuple[object, ...]:
-    """Return a key. Payments between the same two players for the same deed have the same key.
+    """Return a key that payments between the same two players for the same deed have in common.
 
-    The key contains the counts that the amount and the condition use, but not their arithmetic. If
-    the amount can only be negative, the key is that of a payment in the opposite direction. A
-    payment whose sign can vary has a separate key.
+    The key contains the counts that occur in the amount and in the condition, but not how these
+    counts are combined. If the amount can only be negative, the key is that of a payment in the
+    opposite direction. A payment whose sign can vary has a separate key.
     """
     low, high = _bounds(clause.amount, terms)
     pair = (clause.payer, clause.receiver)
@@ -404,6 +404,6 @@ def _words(node: ast.expr) -> str:
 
 
 def _inner(node: ast.expr) -> str:
-    """Render a part of an expression, in brackets if it is compound."""
+    """Write a part of an expression in words, in brackets if it contains an operator."""
     compound = isinstance(node, ast.BinOp | ast.BoolOp | ast.Compare)
     return f"({_words(node)})" if compound else _words(node)

@@ -28,7 +28,7 @@ class Outcome:
         held: for each player, the number of each item that the player holds.
         dug: for each player, the number of each item that the player has dug.
         signals: for each player, the number of signals that the player has sent.
-        counted: the game's further counts, with keys as clauses spell them: ``eaten(Ada, 3)`` → 2.
+        counted: the game's further counts. Keys are written as in clauses: ``eaten(Ada, 3)`` → 2.
     """
 
     held: Counts = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Outcome:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """All counts, with keys as clauses spell them: ``held(Ada, iron)`` → 3."""
+        """All counts. Keys are written as in clauses: ``held(Ada, iron)`` → 3."""
         items = {
             f"{name}({player}, {item})": count
             for name, counts in (("held", self.held), ("dug", self.dug))
@@ -56,10 +56,10 @@ class Terms:
     Attributes:
         items: the items, each with its maximum count.
         most_signals: the maximum number of signals per player.
-        counts: further observables as clauses spell them, with their maxima: ``eaten(Ada, 3)`` →
-            1000.
-        aliases: other names of items in the game, each with the name in clauses: ``raw_iron`` →
-            ``iron``.
+        counts: a mapping from further observables, written as in clauses, to their maxima:
+            ``eaten(Ada, 3)`` → 1000.
+        aliases: a mapping from further names that items have in the game to their names in clauses:
+            ``raw_iron`` → ``iron``.
     """
 
     players: Sequence[str]
@@ -70,7 +70,7 @@ class Terms:
 
     @cached_property
     def most(self) -> Mapping[str, int]:
-        """The maximum of each observable, with keys as clauses spell them."""
+        """The maximum of each observable. Keys are written as in clauses."""
         items = dict.fromkeys(self.players, self.items)
         signals = dict.fromkeys(self.players, self.most_signals)
         return Outcome(items, items, signals, self.counts).counts

@@ -3,8 +3,8 @@
 The procedure is from Yocum et al. (2023). The rule that all players must agree, even if there are
 more than two, is from Christoffersen et al. (2023). Players accept a proposal by its number. A
 contract in words may also have formal clauses (``judge.contracts.clauses``). In place of the
-paper's text format we use typed answers: ``[thinking]`` is the note, ``[message]`` is the message,
-``[contract]`` is the move ``propose``, and ``[accept]`` is the move ``accept``.
+paper's text format we use typed answers: the paper's ``[thinking]`` is our note, ``[message]`` is
+our message, ``[contract]`` is our move ``propose``, and ``[accept]`` is our move ``accept``.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Negotiation:
-    """A negotiation: all moves, and the contract if the players agreed on one."""
+    """A finished negotiation: all moves, and the contract if the players agreed on one."""
 
     moves: Sequence[Move]
     agreed: Contract | None
@@ -214,7 +214,7 @@ async def negotiate(
 
 
 async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move:
-    """Ask a player for a move. An unusable answer counts as a move that changes nothing."""
+    """Ask a player for a move. After an unusable answer, the player says nothing."""
     try:
         return await ask(
             model,
@@ -314,7 +314,7 @@ def negotiator_messages(turn: Turn) -> list[Message]:
 def shown_to(move: Move, number: int, to: str) -> str:
     """Describe a move to the player ``to``. The words of the player who made the move are quoted.
 
-    ``number`` is the number of proposals up to and including this move.
+    ``number`` is the number of the latest proposal, which may be part of this move.
     """
     parts = []
     if move.thought and move.player == to:
@@ -338,7 +338,7 @@ def shown_to(move: Move, number: int, to: str) -> str:
 def _is_same(one: Contract, other: Contract) -> bool:
     """Return whether two contracts have the same words and the same clauses.
 
-    If the first contract has no clauses, only the words are compared.
+    Clauses are only compared if the contract ``one`` has any.
 
     Differences in case, white space and punctuation at the ends of lines do not matter.
     """

@@ -40,8 +40,9 @@ class Bargain:
         near: an offer is accepted if it is at most this far from ``even``.
         roles: the first term of the contract, which says what each player does.
         why: the argument for an offer.
-        unit: what the amount is paid for, in words (" for each mushroom …"); may be empty.
-        formula: what the amount is paid for, as a factor in a clause (" * held(…)"); may be empty.
+        unit: words that follow the amount (" for each mushroom …"), if it is paid per unit; may be
+            empty.
+        formula: the same as ``unit``, as a factor in a clause (" * held(…)"); may be empty.
         digits: the number of decimals in an offer.
     """
 
@@ -142,7 +143,7 @@ def judgement(case: Case) -> Ruling:
 
 
 def _payments(transfers: Mapping[str, float]) -> Iterator[Payment]:
-    """Yield payments that add up to the given transfers, up to rounding."""
+    """Yield payments that, apart from rounding, add up to the given transfers."""
     owed = {name: int(-amount * _PARTS) for name, amount in transfers.items() if amount < 0}
     due = {name: int(amount * _PARTS) for name, amount in transfers.items() if amount > 0}
     for payer, receiver in itertools.product(owed, due):

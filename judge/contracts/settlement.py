@@ -74,7 +74,7 @@ def ruling_type(agents: tuple[str, ...], contract: str) -> type[Ruling]:
 
 
 def terms_of(contract: str) -> set[int]:
-    """Return the numbers of a contract's terms.
+    """Return the numbers by which a contract numbers its terms.
 
     The result is empty unless every line belongs to a numbered term.
     """
@@ -175,8 +175,8 @@ class Settlement:
         transfers: how much each agent receives (negative: pays). The transfers sum to zero.
         reasons: explains the method and the payments.
         critiques: the judge's comments to each agent.
-        error: if both code and the judge model settled, the number of emeralds that the model would
-            have sent to the wrong agent (half the sum of the absolute differences).
+        error: if code settled and the judge model was asked as well, the number of emeralds that
+            the model would have sent to wrong agents (half the sum of the absolute differences).
     """
 
     method: Literal["exact", "model", "none"]
@@ -256,8 +256,8 @@ def _within_means(
 ) -> Mapping[str, float]:
     """Reduce payments, so that no player pays more than it has.
 
-    If this limit reduces the total of the payments, all receivers get the same fraction of what
-    they were owed.
+    If the total of the payments becomes smaller in this way, each receiver gets the same fraction
+    of what it was owed.
     """
     if means is None or all(-amount <= means[agent] for agent, amount in transfers.items()):
         return transfers

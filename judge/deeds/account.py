@@ -55,8 +55,8 @@ class Form:
         text: a template for the text of a promise. The fields in braces are those of
             :class:`judge.deeds.promises.Promise`.
         kind: the kind of deed that is counted.
-        of: the fields that a promise has in addition to the promiser and the last round: any of
-            ``number``, ``thing`` and ``other``.
+        of: the names of the fields that a promise of this form has, apart from the promiser and the
+            last round: any of ``number``, ``thing`` and ``other``.
         at_least: whether the number is a minimum; otherwise it is a maximum.
         most: the maximum number of times that an agent can do the deed in a round; None if the form
             states no maximum.
@@ -73,13 +73,14 @@ class Form:
 
 @dataclass(frozen=True)
 class Clause:
-    """A count that the clauses of payments can use.
+    """A count of deeds that the clauses of payments can use as an observable.
 
     Attributes:
         name: the name of the count in clauses, such as ``eaten``.
         kind: the kind of deed that is counted.
-        of: what the count takes as arguments: only the agent (``eaten(Ada)``), the agent and a
-            thing (``eaten(Ada, 3)``), or the agent and another agent (``hits(Ada, Bo)``).
+        of: the arguments of the count: ``own`` stands for only the agent (``eaten(Ada)``),
+            ``thing`` for the agent and a thing (``eaten(Ada, 3)``), and ``other`` for two agents
+            (``hits(Ada, Bo)``).
     """
 
     name: str
@@ -93,10 +94,10 @@ class Offence:
 
     Attributes:
         article: the number of the article that forbids the deed.
-        number: the name under which the constitution stores the penalty, which is a number.
+        number: the name of the number in the constitution that states the penalty.
         what: a description of the deed. ``{thing}`` is replaced with the number of the object.
         is_ban: whether the penalty is a number of rounds in which the offender is banned
-            (:attr:`Account.banned`). Otherwise it is a fine.
+            (:attr:`Account.banned`). Otherwise the penalty is a fine.
     """
 
     kind: str
@@ -111,11 +112,12 @@ class Account:
     """How a world counts what agents do.
 
     Attributes:
-        reader: returns a function that reads the deeds from the events of an episode, in order.
+        reader: returns a function that finds the deeds in the events of an episode, taken in order.
         forms: the forms of promises that code can check.
         paid: the description of a payment in prompts.
         clauses: the counts that payments can use.
-        deed_texts: for each kind of deed, how reputations describe it; ``{}`` is the count.
+        deed_texts: for each kind of deed, its description for judging reputations; ``{}`` is the
+            count.
         is_armed: whether agents can attack each other. If so, the first law also covers attacks.
         banned: the text that tells an agent that the law has banned it.
     """
@@ -191,7 +193,7 @@ class Deeds:
 
         Args:
             players: the names of the players.
-            things: the numbers of the objects that deeds can be done to.
+            things: the numbers of the objects to which deeds can be done.
             since: the number of earlier deeds to ignore.
             rounds: the number of earlier rounds to ignore.
         """

@@ -150,7 +150,7 @@ class ActRule:
 
 @dataclass(frozen=True)
 class LastRound:
-    """The claim that an amount was reached in the last round. Each round is a test of the claim."""
+    """The claim that an :class:`Amount` was true of the last round. Each round tests the claim."""
 
     amount: Amount
 
@@ -169,7 +169,7 @@ class LastRound:
 
     @property
     def contrary(self) -> LastRound:
-        """The opposite claim."""
+        """The claim that is true if this claim is false, and the other way round."""
         one = self.amount
         number = one.number - 1 if one.at_least else one.number + 1
         return LastRound(replace(one, number=number, at_least=not one.at_least))
@@ -279,7 +279,7 @@ class Duty:
 
     Attributes:
         article: the text of the article, which refers to the penalty by the name in ``number``.
-        number: the name under which the constitution stores the penalty, which is a number.
+        number: the name of the number in the constitution that states the penalty.
         what: a description of the offence.
         amounts: what is required. Each requirement binds the agent that it names.
         banned: the text that tells an agent that it is banned. If it is not empty, the penalty is a
@@ -322,7 +322,7 @@ def _form(act: Act, bound: str, *, at_least: bool) -> Form:
 
 
 def promise(amount: Amount, until: int) -> Promise:
-    """Return a promise of an amount, counted over all rounds up to and including ``until``."""
+    """Return the promise to do an amount in total, in all rounds up to and including ``until``."""
     form = at_least(amount.act) if amount.at_least else at_most(amount.act)
     return Promise(form, amount.who, until, amount.number)
 

@@ -57,10 +57,10 @@ class History(Protocol):
 class Claim(Protocol[H_contra]):
     """A statement that can be true or false: a frozen dataclass that prints as a sentence.
 
-    If the attribute ``waits`` is true, the claim itself states when it has to come true. A
-    prediction of such a claim stays open even after the last round of the prediction. A claim that
+    If the attribute ``waits`` is true, the claim itself says by when it has to come true. When the
+    last round of a prediction of such a claim is over, the prediction stays open. A claim that
     refers to things in the world, or that could be trivially true, has a method
-    ``complaint(history)``; see :func:`check_there`.
+    ``complaint(history)``, which says what is wrong; see :func:`check_there`.
     """
 
     def tests(self, history: H_contra, since: int) -> Outcomes:
@@ -77,7 +77,7 @@ class State(Claim[H_contra], Protocol[H_contra]):
     def holds(self, history: H_contra) -> bool | None:
         """Return whether the claim holds now.
 
-        Return None if the subject of the claim has not occurred yet.
+        Return None if nothing has happened yet that the claim is about.
         """
 
 
@@ -87,7 +87,8 @@ def check_there(claim: Claim[H], history: H) -> None:
     No event could show such a claim to be false.
 
     Raises:
-        UnknownThingError: the claim has a complaint. The message is written for the speaker.
+        UnknownThingError: the claim's method ``complaint`` finds a problem. The message is written
+            for the speaker.
     """
     complaint = getattr(claim, "complaint", None)
     said = complaint(history) if complaint is not None else ""
@@ -112,7 +113,7 @@ def outcome_of(
 
 
 class Language(Protocol):
-    """The claims that can be made about one kind of world."""
+    """The claims that can be made about one kind of world, and their form in answers."""
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -122,10 +123,10 @@ class Language(Protocol):
         """Return the answer types for a model, one per form. ``names`` are the players."""
 
     def read(self, answer: Mapping[str, Any]) -> Claim[Any]:
-        """Convert the object in an answer into a claim."""
+        """Convert the JSON object of an answer into a claim."""
 
     def say(self, claim: Any) -> dict[str, Any]:
-        """Convert a claim into the object of an answer."""
+        """Convert a claim into the JSON object of an answer."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Claims:
-    """Claims that are dataclasses with the same fields as the answers."""
+    """A :class:`Language` whose claims are dataclasses with the same fields as the answers."""
 
     own: tuple[Form, ...]
 

@@ -1,8 +1,8 @@
 """Conversion of the terms in an answer into promises and payments.
 
-The terms of an offer belong together: if one term cannot bind, the model is asked again for the
-whole offer. A promise cannot bind if it demands nothing or is impossible, or if the same agent
-makes two different promises about the same deeds.
+The terms of an offer belong together: if one term cannot be binding, the model is asked again for
+the whole offer. A promise cannot be binding if it demands nothing or is impossible, or if the same
+agent makes two different promises about the same deeds.
 """
 
 from __future__ import annotations
@@ -81,12 +81,12 @@ def term_types(
 
 
 def stated_maximum(form: Form, _thing: int) -> int | None:
-    """Return the maximum number of deeds that the form itself states."""
+    """Return the maximum number of deeds per round that the form of a promise states."""
     return form.most
 
 
 def payable(account: Account, players: Sequence[str], things: Iterable[int]) -> Terms:
-    """Return the names that the clauses of payments can use in a world."""
+    """Return the players and counts that the clauses of payments can name in a world."""
     counts = dict.fromkeys(Deeds(account).counts(players, things), MOST_COUNTED)
     return Terms(players, {}, counts=counts)
 
@@ -110,7 +110,8 @@ def read_terms(
         most: returns the maximum number of deeds per round for a form and a thing.
 
     Raises:
-        AnswerError: a term cannot bind. The message is written for the agent that makes the offer.
+        AnswerError: a term cannot be binding. The message is written for the agent that makes the
+            offer.
     """
     things = tuple(things)
     promises: dict[object, Promise] = {}
@@ -133,7 +134,7 @@ def read_terms(
 
 
 def say(promise: Promise) -> dict[str, Any]:
-    """Convert a promise into the object of an answer."""
+    """Convert a promise into the JSON object of an answer."""
     return {
         "form": promise.form.name,
         **{name: getattr(promise, name) for name in ("by", *promise.form.of, "until")},

@@ -1,13 +1,13 @@
-"""Agreements between agents: promises, which code settles from the agents' deeds, and payments.
+"""Agreements between agents. They consist of promises and payments, which code settles.
 
 A world defines the forms of promises (:class:`judge.deeds.account.Account`), for example ``Ada does
 not attack Bo until round 20``. Payments (:mod:`judge.contracts.clauses`) depend on what the world
 counts, and are made at the end. :mod:`judge.deeds.commitments` reads promises and payments.
 
-All terms cover only deeds after the agreement. A promise that demands no more than an open promise
-is left out. A promise not to do something is broken by the first deed that violates it, and is kept
-once its last round has passed. A promise to do something is kept as soon as the deed is done. A
-payment is always made, so it is neither kept nor broken.
+All terms cover only deeds after the agreement. A promise is left out if an earlier promise, which
+is not kept or broken yet, already demands as much. A promise not to do something is broken by the
+first deed that violates it, and is kept once its last round has passed. A promise to do something
+is kept as soon as the deed is done. A payment is always made, so it is neither kept nor broken.
 """
 
 from __future__ import annotations
@@ -29,13 +29,11 @@ from voxpolis.judge.deeds.account import MOST_PAID, Deeds, Form
 
 @dataclass(frozen=True)
 class Payment:
-    """A clause on which two agents agreed.
+    """A clause on which two agents agreed. Earlier deeds and rounds do not count.
 
     Attributes:
-        since: the number of deeds before the two agents first agreed on such a payment. These deeds
-            do not count.
-        rounds: the number of rounds before the two agents first agreed on such a payment. These
-            rounds do not count.
+        since: the number of deeds before the two agents first agreed on a payment of this kind.
+        rounds: the number of rounds before the two agents first agreed on a payment of this kind.
     """
 
     parties: frozenset[str]
@@ -62,7 +60,7 @@ class Payments:
     def _new(
         self, contract: FormalContract, parties: Iterable[str], deeds: Deeds
     ) -> list[tuple[Payment, list[Payment]]]:
-        """Return each new payment of a contract, with the older payments that it replaces."""
+        """Return pairs: a new payment of a contract, and the older payments that it replaces."""
         both, new = frozenset(parties), []
         told = [
             Payment(both, replace(contract, clauses=(one,)), len(deeds.all), deeds.rounds)
@@ -139,7 +137,7 @@ class Promise:
 
     Attributes:
         until: the last round in which the promise binds.
-        number: the maximum or minimum count.
+        number: how often the promiser does the deed at most, or at least.
         thing: the number of the object; 0 if the promise is about no object.
         other: the agent that the promise is about; empty if there is none.
     """
@@ -161,10 +159,11 @@ class Promise:
         return self.form.kind, self.form.at_least, self.by, self.thing, self.other
 
     def asks_more(self, other: Promise) -> bool:
-        """Return whether the promise demands more than an open promise about the same thing.
+        """Return whether the promise demands more than ``other``, an open promise about the same
+        deed.
 
-        A second promise to do something does not bind while the first is open, because the same
-        deed would keep both.
+        The result is False for a promise to do something: the deed that keeps the first promise
+        would also keep the second one.
         """
         is_more = self.until > other.until or self.number < other.number
         return is_more and not self.form.at_least
@@ -186,7 +185,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Commitments:
-    """The terms that code can settle: promises, and payments at the end (None: no payments)."""
+    """The terms of an agreement that code can settle: promises, and payments at the end, if any."""
 
     promises: tuple[Promise, ...] = ()
     payments: FormalContract | None = None
@@ -251,8 +250,8 @@ class Agreements:
     ) -> tuple[Agreement, dict[str, list[int]]]:
         """Store an agreement. Return the agreement, and the numbers of each agent's promises.
 
-        Promises that demand no more than an open promise between the two agents are left out, and
-        so are payments on which the two have already agreed.
+        Promises are left out if an open promise between the two agents already demands as much.
+        Payments on which the two have already agreed are also left out.
         """
         binding = tuple(
             promise
@@ -302,7 +301,7 @@ class Agreements:
     def record_of(self, name: str) -> tuple[int, int]:
         """Return in how many agreements an agent kept all its promises, and in how many it did not.
 
-        An agreement without a broken promise does not count while one of its promises is open.
+        An agreement does not count yet if none of its promises is broken, but one is still open.
         """
         own = {one.agreement: True for one in self.settled if one.promise.by == name}
         for _, agreement, promise in self._open:

@@ -50,8 +50,9 @@ def exact_reputation(kept: int, broken: int) -> float:
 def published_reputation(exact: float, judged: Mapping[str, float]) -> tuple[float | None, float]:
     """Return the mean of the other agents' judgements, and the reputation that is published.
 
-    The mean is None if there are no judgements. ``judged`` has the judgement of each judging agent,
-    from 0 to 10. ``exact`` is a share from 0 to 1; the published reputation is from 0 to 10.
+    The mean is None if there are no judgements. ``judged`` maps each agent that judged to its
+    judgement, from 0 to 10. ``exact`` is a share from 0 to 1; the published reputation is from 0 to
+    10.
     """
     if not judged:
         return None, 10 * exact

@@ -51,7 +51,7 @@ class Voter:
     Attributes:
         character: a description of the member's character, for prompts; may be empty.
         world: a description of the world, for prompts.
-        known: what else the member knows, in words.
+        known: a text for prompts about everything else that the member knows.
     """
 
     name: str
@@ -89,7 +89,7 @@ class ProposalRequest:
     def value(self, answer: Proposal) -> list[Amendment]:
         """Return the proposed amendment, if there is one.
 
-        If the amendment has words, add the note that nothing enforces them.
+        If the amendment has words, a note that nothing enforces them is added to the words.
         """
         if answer.amendment is None:
             return []

@@ -36,7 +36,7 @@ class Amendment:
     """An amendment that an agent has proposed.
 
     Attributes:
-        sets: the new values of numbers of the constitution.
+        sets: a mapping from numbers of the constitution (their names) to new values.
         is_judged: whether a judge (a model) must apply the words, because numbers do not express
             them.
     """
@@ -59,7 +59,7 @@ class Constitution:
     Attributes:
         parameters: the numbers in force.
         limits: for each number, the minimum and the maximum that amendments can set.
-        version: 1 at first, and one more after each vote that changes the law.
+        version: 1 at first; each vote that changes the law adds 1.
         is_judged: whether a judge (a model) must apply the words, because numbers do not express
             them.
     """
@@ -193,7 +193,7 @@ def choices_of(ballot: Ballot, amendments: int) -> tuple[Choice, ...]:
 
 
 class Election:
-    """A vote on amendments, in which each voter casts at most one ballot."""
+    """A vote on amendments that is in progress. Each voter can cast one ballot."""
 
     def __init__(self, amendments: Sequence[Amendment], voters: Iterable[str]) -> None:
         self.amendments = tuple(amendments)
@@ -222,7 +222,7 @@ class Election:
 def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
     """Count ballots.
 
-    An audit can count the ballots in a record again and compare the announced result.
+    With this function, an audit can count the ballots in a record again, and check the result.
     """
     cast = list(ballots)
     counts = [Counter(ballot[k] for ballot in cast) for k in range(amendments)]

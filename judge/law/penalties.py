@@ -54,7 +54,7 @@ class Breach:
 def first_constitution(
     account: Account, cost: float, attack_fine: float = 0.0, ban_rounds: int = 0
 ) -> Constitution:
-    """Return the law before the first round. ``cost`` is the penalty in the world's own article."""
+    """Return the law before the first round. ``cost`` is the penalty for the world's offence."""
     numbers = {account.offence.number: cost}
     if account.is_armed:
         numbers |= {ATTACK_FINE: attack_fine, BAN_ROUNDS: float(ban_rounds)}
@@ -67,7 +67,7 @@ class Penalties:
     """The breaches of the law, and the penalties for them.
 
     Attributes:
-        transfers: for each agent, the fines so far: negative if paid, positive if received.
+        transfers: for each agent, what it has received of others' fines minus what it has paid.
     """
 
     def __init__(self, agents: Sequence[str], offence: Offence) -> None:
@@ -122,7 +122,7 @@ class Penalties:
         return breach
 
     def may_be_stopped(self, name: str, round_: int) -> bool:
-        """Return whether other agents may attack this agent because of its offence."""
+        """Return whether others may attack this agent in a round because of a recent offence."""
         return name in self._took and round_ <= self._took[name] + STOP_ROUNDS
 
     def is_banned(self, name: str, round_: int) -> bool:

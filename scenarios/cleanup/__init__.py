@@ -208,8 +208,8 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return the claims and deeds of this game, and the duty that each player cleans its
-        share.
+        """Return the claims and deeds that this game defines, and the duty of each player to clean
+        its share.
         """
         agents = self.agent_names
         parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
@@ -335,8 +335,8 @@ class CleanupMinds(MushroomMinds):
 
 
 def _turns(agent: str) -> str:
-    """Return the plans for contract 2: Gizmo cleans first, and then the player who has cleaned
-    signals that it is the other player's turn.
+    """Return the plans for contract 2: Gizmo cleans first, and a player who has cleaned sends a
+    signal, so that it is the other player's turn to clean.
     """
     other = "Glitch" if agent == "Gizmo" else "Gizmo"
     clean = [f"GATHER {TURN_SLIME} slime_block", f"SIGNAL {other}"]

@@ -100,8 +100,9 @@ class Watcher(Institutions):
         it.
 
         ``rumour`` contains, over time, the share of people who have repeated the rumour recently
-        and the share of people who have ever repeated it. ``repeat`` is the first of these shares,
-        measured ten minutes after the start of the rumour or at the end of a shorter run.
+        and the share of people who have ever repeated it. ``repeat`` is the share of people who
+        have repeated it recently, ten minutes after the start of the rumour or at the end of a
+        shorter run.
         """
         found: Entry = {"agents": len(self._run.agents), "coherence": self._run.words.coherence()}
         if self._told:

@@ -92,8 +92,8 @@ class _State:
 
 
 def sayings(record: Record) -> list[_UtteranceContext]:
-    """Return all utterances, each with the speaker's action and inventory at that time and the
-    speaker's later actions.
+    """Return all utterances, each with the speaker's action and inventory at that time, and with
+    the actions that the speaker chose later.
     """
     found: list[_UtteranceContext] = []
     people: dict[tuple[int, str], _State] = defaultdict(_State)
@@ -134,7 +134,7 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
         contains, for each episode, the ``condition`` and the number of sampled utterances (``of``).
         ``announced`` is the number of utterances that announced or promised something, and ``kept``
         is the share of these utterances that was kept. ``claimed`` is the number of utterances that
-        claimed something, and ``denied`` is the share of these utterances that was not true.
+        claimed something, and ``denied`` is the share of these utterances whose claims were false.
     """
     told = _drawn(sayings(record), utterances)
     on_deeds = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]
@@ -166,8 +166,8 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
 
 
 def _drawn(utterances: Sequence[_UtteranceContext], most: int) -> list[_UtteranceContext]:
-    """Return a sample in the original order, with the same number of utterances from each
-    episode.
+    """Return a sample with the same number of utterances from each episode. The order of the
+    utterances stays the same.
     """
     by_episode: dict[int, list[_UtteranceContext]] = defaultdict(list)
     for one in utterances:

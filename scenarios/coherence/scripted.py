@@ -8,8 +8,9 @@ prompts are rendered and the utterances of all people, including their own.
 - A talker announces its current action (if its speech module knows the decision), promises to give
   away an item that it has, or claims to have an item. With probability ``lies`` it announces an
   action that it does neither now nor next. If its speech module does not know the decision, it
-  announces any of the five actions. With probability ``breaks`` it breaks a promise; otherwise it
-  gives the item next. With probability ``boasts`` it claims to have an item that it does not have.
+  announces any of the five actions. With probability ``breaks`` it breaks a promise; otherwise its
+  next action is to give the item away. With probability ``boasts`` it claims to have an item that
+  it does not have.
 - A talker that hears the rumour of ripe wheat believes it. When a believer speaks, it repeats the
   rumour with probability ``repeats``. With each decision, it tries to harvest with probability
   ``tries``. It stops believing when it knows that a harvest has failed, for which it needs action

@@ -72,9 +72,10 @@ HOLDS = 0.8
 def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
     """Return which rule of the game a claim is about, and whether the claim is true.
 
-    The rule is an empty string if the claim is about none of the rules that we track. The result is
-    None if the truth is unknown, as for claims about single positions and about the habits of
-    agents and of trained bots. ``bots`` lists the rule-based bots, whose habits are known.
+    The rule is an empty string if the claim is about none of the rules that we track. The whole
+    result is None if the truth is unknown, as for claims about single positions and about the
+    habits of agents and of trained bots. ``bots`` lists the rule-based bots, whose habits are
+    known.
     """
     match claim:
         case GrassRule(near=near, stays=stays):
@@ -99,7 +100,7 @@ def _is_grass_rule(near: Near, stays: bool, game: Commons) -> bool:
 
 
 def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
-    """Return whether a claim about growth is true for each number of apples that it covers."""
+    """Return whether a claim about growth is true for every number of apples that it applies to."""
     tiers = game.regrowth
     assert tiers is not None
     most = len(tiers) - 1
@@ -345,8 +346,8 @@ class CommonsHarvest(CommonsScenario):
         return self
 
     def base_of(self, condition: str) -> str:
-        """Return the condition of the study on which ``condition`` is based. Some of our conditions
-        play a condition of the study and only add cooperation modules.
+        """Return the study's condition on which ``condition`` is based. Some of our conditions add
+        cooperation modules to a condition of the study.
         """
         return self.base if condition.partition("-")[0] == FULL else condition
 

@@ -23,18 +23,19 @@ class Game:
 
     Attributes:
         substrate: name of the grid game.
-        maps: changes to the grid game, by number of trees; the first entry is the default.
+        maps: a mapping from numbers of trees to changes of the grid game; the first entry is the
+            default.
         things: returns the descriptions of objects for agents, one line each.
-        characters: the text that describes an agent's character, by kind of condition.
+        characters: for each kind of condition, the text that describes an agent's character.
         aware: the announcement that tells everybody about the selfish agent.
-        persons: the scripted person that plays in each condition.
+        persons: for each condition, the behaviour of the scripted person that plays in it.
         kinds: the kinds of scripted persons that this game has.
         published: published results by condition, in one line each; the paper has few numbers.
         source: the source of the published results; None if there are none.
         pace: factor for the speed at which apples and dirt of the grid game appear; it is
             multiplied by the number of agents that move in a step. None keeps the speed of the grid
             game, whatever the number of agents.
-        lent: the claims and deeds that cooperation modules can express in this game.
+        lent: the claims and deeds that cooperation modules can name in this game.
     """
 
     substrate: str

@@ -106,9 +106,9 @@ class Person:
         kind: style of play; each game has its own styles (:data:`scenarios.commons.persons.WAYS`).
         rate: probability that the person deviates from that style.
         attacks: probability of attacking a visible player, if the style allows unprovoked attacks.
-        targets: which share of the person's attacks goes to each named agent. All other agents
-            share what remains. The person only attacks when it sees all named agents. If the shares
-            add up to 1, it never attacks other agents.
+        targets: a mapping from agents to the shares of the person's attacks that go to them. All
+            agents that are not named here share what remains. The person only attacks when it sees
+            all named agents. If the shares add up to 1, it never attacks other agents.
         manners: how cooperative the person is, if agents carry cooperation modules.
     """
 
@@ -209,14 +209,14 @@ class ScriptedPerson(ABC):
 
     @abstractmethod
     def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
-        """Return the person's action in a turn without an attack."""
+        """Return the person's action in a turn in which the person does not attack."""
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
         """Return a visible player that the person wants to punish, or an empty string."""
         return ""
 
     def heeds(self, fine: float, brings: float, draws: random.Random) -> bool:
-        """Return whether the person leaves out an act because the fine is higher than the gain."""
+        """Return whether the person avoids an offence because the fine is higher than the gain."""
         return fine > brings and draws.random() < self.person.manners.heeds
 
     # --- Attacks ---------------------------------------------------------------------------------
@@ -237,9 +237,9 @@ class ScriptedPerson(ABC):
         return Immobilize(name, seen[name].cell)
 
     def _betrayed(self, seen: Mapping[str, Seen], known: Known, but: str) -> str:
-        """Return the player to attack, given the intended target ``but``. If the person keeps a
-        promise not to attack the target, there is no target. If the person breaks such a promise to
-        a visible player, that player becomes the target.
+        """Return the player to attack; ``but`` is the intended target. If the person keeps a
+        promise not to attack ``but``, the result is empty. If the person breaks a promise not to
+        attack another visible player, the result is that player.
         """
         for pledge in known.promises:
             if pledge.by == self.companion.name and pledge.other:
@@ -279,7 +279,8 @@ class TreeCompanion(CommonsCompanion):
     """Answers the questions of one person's cooperation modules in a commons with trees.
 
     Attributes:
-        trees: whether each known tree had apples when the person last saw it.
+        trees: for each known tree, True if the person saw apples on the tree, and False once the
+            person saw the tree die.
     """
 
     lent = BY_TREES
@@ -351,14 +352,14 @@ class Harvester(ScriptedPerson):
     """A person in Commons Harvest.
 
     A ``sparing`` person never takes the last visible apple of a tree. A ``greedy`` person takes the
-    nearest apple. A ``guard`` is sparing, and attacks a player once for each last apple that it saw
-    the player take. A ``pacifist`` is sparing and never attacks. A sparing person that deviates
-    from its style takes the nearest apple even if it is the last of its tree. A greedy person that
-    deviates leaves such an apple.
+    nearest apple. A ``guard`` is sparing, and attacks a player once for each time that it saw the
+    player take the last apple of a tree. A ``pacifist`` is sparing and never attacks. A sparing
+    person that deviates from its style takes the nearest apple even if it is the last of its tree.
+    A greedy person that deviates does not take such an apple.
 
     Attributes:
-        approaches: how often the nearest apple was the last of its tree, counted separately for
-            turns in which the person went for the apple and for other turns.
+        approaches: how often the nearest apple was the last of its tree. The key True stands for
+            turns in which the person went for this apple, and False for other turns.
     """
 
     questions = ("Which trees have apples?", "Who takes apples?", "Who attacks?")
@@ -376,8 +377,8 @@ class Harvester(ScriptedPerson):
         return any(one.happening.what == "died" for one in sight.changes)
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
-        """Return a visible player that a guard must still attack because the guard saw the player
-        take a last apple.
+        """Return a visible player that a guard still has to attack, because the guard saw the
+        player take the last apple of a tree.
         """
         if self.person.kind != "guard":
             return ""
@@ -507,11 +508,12 @@ class Cleaner(ScriptedPerson):
     ``sharer`` cleans for :data:`SHIFT` turns when its shift comes, and eats at other times. A
     person that deviates from its style eats instead of cleaning, or cleans instead of eating. If no
     dirt is visible, a person that wants to clean goes to the river. If no apple is visible, a
-    person that wants to eat goes to the orchard. There the person waits, or sometimes moves on. A
-    person that has not seen the river or the orchard yet explores.
+    person that wants to eat goes to the orchard. There the person waits, or sometimes moves on. If
+    the person has not seen this place yet, it explores the map.
 
     A person that has promised to clean does so first; a person that intends to break the promise
-    does not clean at all. A person that obeys the law first cleans as much as the law requires.
+    does not clean at all. A person that obeys the law begins with cleaning, until it has cleaned as
+    much as the law requires.
 
     Attributes:
         cleaned: how often the person chose to clean.
@@ -560,9 +562,9 @@ class Cleaner(ScriptedPerson):
         self._done[span] = self._done.get(span, 0) + cells
 
     def _is_bound(self, sight: Sight, known: Known, draws: random.Random) -> bool | None:
-        """Return whether the person must clean now because of a promise or the law. A promise that
-        the person intends to break gives False. The result is None if there is neither a promise
-        nor a duty.
+        """Return True if the person cleans now because of a promise or the law, and False if it has
+        promised to clean but intends to break the promise. Return None if there is neither a
+        promise nor a duty that it heeds.
         """
         for pledge in known.promises:
             if pledge.by == self.name and pledge.kind == CLEANS.kind:
@@ -578,8 +580,8 @@ class Cleaner(ScriptedPerson):
         return self.person.kind == "cleaner"
 
     def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> Action:
-        """Go to where the wanted things may be. A person who is already there waits, or sometimes
-        moves on.
+        """Return the action of a person that looks for dirt or apples: it goes to the place where
+        they may be. There it waits, or sometimes moves on.
         """
         places = self._places.get(wanted, set())
         if not places or not sight.edges:

@@ -1,4 +1,4 @@
-"""The layout of the synthesis arena, which is drawn once, in cells, and is the same in both worlds.
+"""The layout of the synthesis arena, chosen at random in cells, and the same in both worlds.
 
 The grid game uses the cells directly. In Minecraft a cell is a block, and neighbouring cells are
 two blocks apart so that bodies can walk between the piles.
@@ -37,8 +37,8 @@ class Pile:
 class Placement:
     """Positions on a map of ``size`` rows and columns.
 
-    ``stations`` maps a cell to the event that can be carried out there. ``starts`` lists the cells
-    where agents start, in the order in which the grid numbers the agents.
+    ``stations`` maps a cell to the event that can be carried out there. ``starts`` maps agents to
+    the cells where they start. Its order is that in which the grid numbers the agents.
     """
 
     size: Cell

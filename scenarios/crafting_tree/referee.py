@@ -1,4 +1,4 @@
-"""The referee of the synthesis tree in Minecraft, where using a block collects a unit or crafts.
+"""The referee of the synthesis tree in Minecraft, where agents collect and craft by using blocks.
 
 If an agent uses a block, the referee checks the agent's inventory and position on the server. The
 referee then takes and gives items by server commands, and verifies the result of each command.
@@ -43,7 +43,7 @@ class SynthesisReferee:
         self._asked: asyncio.Queue[events.BlockUsed] = asyncio.Queue()
 
     def hear(self, event: events.Event) -> None:
-        """Queue an event of the world."""
+        """Queue the use of a block. The referee handles all uses in turn."""
         if isinstance(event, events.BlockUsed):
             self._asked.put_nowait(event)
 
@@ -67,8 +67,8 @@ class SynthesisReferee:
                 await self._world.answer_use(asked.agent, asked.request, True, text)
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
-        """Put items that exceed an agent's capacity back into the chest. Agents can get such items
-        from the chest.
+        """Put items that exceed an agent's capacity back into the chest, from which the agent may
+        have taken them.
         """
         capacity = self._rules.jobs[self._jobs[agent]].capacity
         for resource, units in tree.surplus(capacity, resources_in(inventory)).items():

@@ -195,8 +195,8 @@ def _title(name: str) -> str:
 
 
 def _prelude(rules: Rules, game: Game) -> str:
-    """Return the functions with which all programs of a curriculum begin. These functions contain
-    the tree as data.
+    """Return the source code with which all programs of a curriculum begin: the tree as data, and
+    functions that use it.
     """
     tree = {}
     for name, resource in rules.resources.items():

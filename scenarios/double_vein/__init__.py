@@ -269,7 +269,7 @@ class DoubleVein(CooperatingScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return the claims and deeds of this game, and the players' duty.
+        """Return the claims and deeds that this game defines, and the players' duty.
 
         The duty is that Gizmo leaves the diamonds and Glitch leaves the iron, so that each ore goes
         to the player who values it most.
@@ -315,7 +315,7 @@ class DoubleVein(CooperatingScenario):
     # --- The shipped contracts -----------------------------------------------------------------
 
     def contracts(self) -> Mapping[str, Contract]:
-        """Return the shipped contracts by name.
+        """Return a dictionary from names to the shipped contracts.
 
         The paper's contract 1 names a fixed amount that does not depend on the outcome. We added
         ``1-roles`` (only the division of work, without a payment) and ``1-transfer`` (only the
@@ -418,7 +418,7 @@ class DoubleVeinMinds:
         return program(POLICIES / f"{kept or 'greedy'}.js")
 
     def _bargain(self, turn: Turn) -> TurnAnswer:
-        """Propose that each player digs the ore that it values most, and that Gizmo pays a balance
+        """Propose that each player digs the ore that it values most, and that Gizmo makes a payment
         to Glitch.
         """
         if self._even_payment is None:

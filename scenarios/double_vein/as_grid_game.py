@@ -42,7 +42,7 @@ def game() -> dict[str, Any]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """A YAML dumper that writes texts of several lines as blocks."""
+    """A YAML dumper that writes texts of several lines in YAML's block style."""
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:

@@ -136,8 +136,8 @@ class Mushrooms:
     """Lets the caps of living mushrooms regrow once per second. Announces in the chat when a
     mushroom has died.
 
-    In the authors' code, a cap grows if another cap is within 3 blocks. Mushrooms are 7 blocks
-    apart, so under that rule, too, a cap grows as long as its mushroom has another cap.
+    In the authors' code, a cap grows if another cap is within 3 blocks. Because mushrooms are 7
+    blocks apart, our rule has the same effect: a cap grows as long as its mushroom has another cap.
     """
 
     def __init__(self, cap_chance: float, seed: int) -> None:

@@ -93,8 +93,9 @@ class Observer(Institutions):
 
         ``items`` is the mean over agents, ``kinds`` the number for each agent, and ``union`` the
         number for all agents together. ``tree`` contains, for each step of the tree, the share of
-        agents that reached it and the times at which the first agent and half of all agents had
-        reached it. The result also contains the numbers of successful and failed actions.
+        agents that reached it, the time at which the first agent reached it, and the time by which
+        half of all agents had reached it. The result also contains the numbers of successful and
+        failed actions.
         """
         counts = {name: len(kinds) for name, kinds in self._kinds.items()}
         half, tree = -(-len(counts) // 2), {}

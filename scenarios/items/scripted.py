@@ -12,10 +12,10 @@ which prompts are rendered, and never read the text of prompts. The rates are in
   person believes it has items that it lacks, until it looks at its inventory again.
 - Without goals and plans, the person takes any action for which it believes it has the inputs.
 - A site that the person has seen empty no longer counts as a source of an item. Ore never counts
-  again; other things count again when they may have regrown. Items from empty sites are only
-  planned or looked for if all other items are out of reach as well.
-- A person with action awareness stops trying actions that keep failing. Such actions are skipped
-  while the plan contains other actions.
+  again; other things count again when they may have regrown. A person plans and looks for items
+  from empty sites only if it cannot obtain any other item.
+- A person with action awareness stops trying actions that keep failing. It skips such actions as
+  long as its plan contains others.
 - A person that can speak announces its next action with probability ``talkative``.
 """
 
@@ -78,8 +78,8 @@ class Gatherers(piano.ScriptedPeople[_Gatherer]):
         return [item for item in self._makers if item not in person.had]
 
     def _reachable(self, person: _Gatherer, state: piano.Digest) -> list[str]:
-        """Return the wanted items that are within reach. If none is within reach, return all wanted
-        items.
+        """Return the wanted items that can be obtained without the sites that the person has seen
+        empty. If there are none, return all wanted items.
         """
         held, gone, wanted = state.seen.inventory, self._gone(state), self._wanted(person, state)
         if not gone:

@@ -103,7 +103,7 @@ def shipped_games() -> Mapping[str, Payoffs]:
 
 
 class MatrixOptions(ContractOptions):
-    """The options of the command. Games are played in rounds."""
+    """The options of the command. Each episode is one round."""
 
     episodes: int = Field(
         default=10,

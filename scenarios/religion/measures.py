@@ -84,8 +84,8 @@ def level_of(text: str) -> int:
 
 
 class Spread(Institutions):
-    """Keeps track of who is a convert according to utterances, and of who first told people of the
-    faith.
+    """Keeps track of who is a convert, as utterances show, and of the person from whom each person
+    first heard of the faith.
     """
 
     def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:
@@ -159,8 +159,8 @@ class Spread(Institutions):
             await self._run.time.sleep(SAMPLE_S, key=-1)
 
     def _take_sample(self) -> None:
-        """Count the converts, leaving out the priests, and measure the area in which at least one
-        of these converts can be heard.
+        """Record the number of converts without the priests, the area in which at least one of
+        these converts can be heard, and the memes of each town.
         """
         levels = [level for name, level in self._level.items() if name not in self._priests]
         memes: dict[str, Counter[str]] = defaultdict(Counter)

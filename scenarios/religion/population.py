@@ -97,7 +97,7 @@ class Country:
     natures: dict[str, str] = field(default_factory=dict)
 
     def add(self, town: str, at: Place, towns: Iterable[str]) -> None:
-        """Settle the next person, who will know its home and the given towns."""
+        """Create the next person, who lives in ``town`` and knows its home and ``towns``."""
         rng, name = self.rng, name_of(len(self.residents))
         nature = rng.choice(archetypes())
         kinds = rng.sample(nature.items, min(rng.randint(*KINDS), len(nature.items)))

@@ -2,10 +2,11 @@
 
 Two measures that are based on keywords are checked. The first is the precision of conversions: a
 judge reads utterances that counted as conversions and decides whether their speakers believe. The
-second is the list of memes: instead of using our list of words, the model summarises each person's
-goals, and finds topics with keywords in all summaries. A person counts for a topic if its last goal
-contains one of the topic's keywords as a whole word. Source of the procedure for memes: Altera.AL,
-"Project Sid" (2024), figure 11. If no model is used, a scripted reader answers.
+second is the list of memes: in place of our list of words, the model summarises each person's
+goals, and then finds the topics of all summaries, with keywords for each topic. A person counts for
+a topic if its last goal contains one of the topic's keywords as a whole word. Source of the
+procedure for memes: Altera.AL, "Project Sid" (2024), figure 11. If no model is used, a scripted
+reader answers.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 
 def conversions(record: Record) -> list[events.Spoke]:
-    """Return the utterances by which people other than priests became direct converts."""
+    """Return the utterances with which people became direct converts, leaving out the priests."""
     last: dict[tuple[int | None, str], events.Spoke] = {}
     found = []
     for event in record.events:

@@ -4,11 +4,11 @@ This is a stochastic model of people, for countries without a language model. Be
 from which prompts are rendered and what others say. They never read the text of prompts. The rates
 are in :class:`BelieverParams`.
 
-- At first no person has a favourite meme. Each time a goal is made (``GOAL_EVERY_S``), a person
-  without a meme picks one from its town's distribution with probability ``invention``. A person
-  with a meme loses it after ``weary_s`` on average. A person adopts a meme that it hears with
-  probability ``fashion``. Memes therefore survive where people meet, and the countryside may have
-  none.
+- At first no person has a favourite meme. Each time a person without a meme sets a goal
+  (``GOAL_EVERY_S``), it picks a meme from its town's distribution with probability ``invention``. A
+  person with a meme loses it after ``weary_s`` on average. A person adopts a meme that it hears
+  with probability ``fashion``. Memes therefore survive where people meet, and the countryside may
+  have none.
 - Each time a faithful person speaks, it preaches with probability ``preaching``, in words that name
   the faith. Each time a curious person speaks, it names the food with probability ``curiosity``. At
   other times, people speak of their meme or greet.
@@ -55,7 +55,7 @@ WANDERING, GOAL_EVERY_S = 0.1, 300.0
 
 
 class BelieverParams(Rates):
-    """The rates of the model. Most are probabilities that apply each time the occasion arises."""
+    """The rates of the model. Most are probabilities per occasion, such as per utterance."""
 
     speaking: Share = Field(
         default=0.6, description="Probability that a person speaks when others are near."

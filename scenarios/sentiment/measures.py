@@ -135,12 +135,12 @@ class ChefObserver(Scores):
 
 
 def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
-    """Return the sign of a speaker's mood just before a time ``t``."""
+    """Return the sign (:data:`SIGNS`) of a speaker's mood just before the time ``t``."""
     return SIGNS[moods[max(math.ceil(t / talk_s * len(moods)) - 1, 0)]]
 
 
 def follows(scores: Sequence[tuple[float, float]], moods: Sequence[str], talk_s: float) -> Result:
-    """Compare scores with a speaker's earlier moods, for several lags.
+    """Correlate a listener's scores with the speaker's earlier moods, for several lags in time.
 
     The result contains the largest correlation ``r`` and its lag ``lag_s``. Scores after ``talk_s``
     are ignored.
@@ -274,7 +274,7 @@ def measured(scores: Scored, people: Sequence[Personality]) -> Result:
 
 
 def likeability(scores: Scored, people: Sequence[Personality], observers: int) -> Result:
-    """Regress perceived on true likeability, over people who are scored by enough observers.
+    """Regress perceived likeability on true likeability, over people whom enough observers scored.
 
     Perceived likeability is the mean of the observers' scores.
 

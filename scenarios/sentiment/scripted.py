@@ -83,7 +83,7 @@ def personalities(count: int, seed: int) -> list[Personality]:
 
 
 def likeability_of(traits: str) -> float:
-    """Return the true likeability of a person with these traits, as far as the traits tell.
+    """Return the true likeability of a person, as far as it follows from the person's traits.
 
     Traits are written for one of five equal ranges of likeability. The result is the middle of that
     range, or 5 if the traits belong to no range.
@@ -213,7 +213,7 @@ LONGEST_PAUSE = 1 / 60
 
 
 class NeighbourParams(Rates):
-    """The rates of the model."""
+    """The rates of the model of neighbours (:class:`Neighbours`)."""
 
     moved: Share = Field(
         default=0.22,
@@ -268,7 +268,7 @@ class Neighbours(piano.ScriptedPeople[_Neighbour]):
         life_s: float,
         seed: int,
     ) -> None:
-        """Create the minds. ``life_s`` is the duration of a life in seconds; rates are per life."""
+        """Create the minds. ``life_s`` is a life's duration in seconds; some rates are per life."""
         self.params = params
         self._life_s = life_s
         self._sites = list(village.sites)

@@ -81,7 +81,8 @@ SAME_S = 1e-6
 
 
 class MarketBook:
-    """The facts that the law and promises refer to: who brings what to the market in each round.
+    """Counts what people bring to the market and take from it in each round, for promises and the
+    law.
 
     See :class:`experiments.loops.society.cooperation.Book`.
     """
@@ -242,8 +243,8 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     # --- Cooperation modules ---------------------------------------------------------------------
 
     def knowledge(self) -> ActsKnowledge:
-        """Return the claims and deeds of this village, and the duty to bring something to the
-        market.
+        """Return the claims and deeds that this village defines, and the duty to bring something to
+        the market.
         """
         people = names(self.agents)
         parts = {name: acts.Amount(name, BROUGHT, DUTY_THINGS) for name in people}

@@ -80,8 +80,8 @@ def _shown(goal: str) -> frozenset[str]:
 
 
 def role_of(goals: Sequence[str]) -> str:
-    """Return the role that most of the goals show, or "other" if they show none. If several roles
-    are equally frequent, the first in the lexicon is returned.
+    """Return the role that the goals show most often, or "other" if they show none. Among equally
+    frequent roles, the first one in the lexicon is returned.
     """
     counts = Counter(name for goal in goals for name in _shown(goal))
     if not counts:
@@ -92,7 +92,7 @@ def role_of(goals: Sequence[str]) -> str:
 
 @cache
 def trades() -> Mapping[str, Sequence[str]]:
-    """Return, for each action, the roles to whose trade it belongs."""
+    """Return a dictionary from each action to the roles whose trade includes the action."""
     found: dict[str, list[str]] = {}
     for name, role in roles().items():
         for action in role.actions:
@@ -187,8 +187,7 @@ def entropy(roles: Sequence[str]) -> float | None:
 
 
 def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
-    """Return how often citizens keep their role from one sample to the next, as a share of all
-    steps between two samples.
+    """Return the share of steps, from one sample to the next, in which citizens keep their role.
 
     ``over_time`` contains the roles of each citizen, sampled every :data:`ROLE_S`. The result is
     None if there are no steps.
@@ -200,9 +199,9 @@ def persistence(over_time: Sequence[Sequence[str | None]]) -> float | None:
 def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
     """Return how exclusively actions belong to one role, or None if there are no actions.
 
-    First, the counts of each role are divided by their sum. For each action, the largest of these
-    shares is then divided by the sum of the action's shares over all roles. The result is the mean
-    over all actions.
+    First, each role's counts of actions are divided by the role's total, which gives shares. For
+    each action, the largest share that any role has is then divided by the sum of the shares that
+    all roles have. The result is the mean over all actions.
     """
     totals = {role: sum(done.values()) for role, done in actions.items()}
     shares: dict[str, list[float]] = defaultdict(list)

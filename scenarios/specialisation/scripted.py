@@ -30,7 +30,8 @@ their own profiles, goals, plans and insights, but never read the text of prompt
   hearer keeps this intention for 120 s, or for as long as its long-term memory recalls the other
   person's hunger. After that, the hearer forgets the matter, because the hungry person has found
   food or will ask again. A citizen brings products beyond ``spare`` pieces to the market, where
-  others find what they need. It keeps four times as many pieces of the inputs of its own trade.
+  others find what they need. Of the inputs of its own trade, it keeps up to four times ``spare``
+  pieces.
 - A citizen with cooperation modules that wants to do its part in a round (:class:`ActsCompanion`)
   brings to the market one piece of the item that it has most of. It does so as soon as it has an
   item and is not hungry.
@@ -143,8 +144,8 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         seed: int,
         companions: Mapping[str, ActsCompanion] | None = None,
     ) -> None:
-        """Create the minds. ``companions`` answer for the citizens' cooperation modules, by
-        name.
+        """Create the minds. ``companions`` maps citizens to the scripts that answer for their
+        cooperation modules.
         """
         self._companions = companions or {}
         self.params = params
@@ -237,7 +238,7 @@ class Citizens(piano.ScriptedPeople[_Citizen]):
         return piano.Decide(action=action, about=person.role or None)
 
     def _meal(self, person: _Citizen, state: piano.Digest) -> piano.Action | None:
-        """Return an action against the citizen's own hunger or another person's hunger, or None."""
+        """Return an action that feeds the citizen itself or another hungry person, or None."""
         held = state.seen.inventory
         foods = [food for food in self._foods if held.get(food, 0) > 0]
         if state.seen.around.feels == HUNGRY:

@@ -328,12 +328,11 @@ class Institution:
         return text or ""
 
     async def _propose(self, feedback: Mapping[str, str]) -> tuple[Amendment, ...]:
-        """Let the election manager propose amendments, and return them in the form on which people
-        vote.
+        """Let the election manager propose amendments, and return them as people will vote on them.
 
-        In this form, amendments contain the changes of numbers that their words imply. A model
-        reads the words. If its answer cannot be used, amendments that set no number will be applied
-        by a judge.
+        The model of the election manager reads the words of the amendments, and adds the changes of
+        numbers that the words imply. If its answer cannot be used, a judge will apply the
+        amendments that set no number.
         """
         manager = self._run.agents[MANAGER]
         asked = referendum.AmendmentsRequest(self.law, feedback)
@@ -569,7 +568,7 @@ class Taxation(SocietyScenario):
         return self
 
     def prepared(self) -> None:
-        """Check that the village lives long enough for what its conditions promise."""
+        """Check that, if the village votes, it lives until the adopted law applies."""
         super().prepared()
         votes = [case.condition for case in self.cases if has_vote(case.condition)]
         if votes and self.length_s < self.enactment_s:
@@ -592,7 +591,7 @@ class Taxation(SocietyScenario):
         return names(self.agents, NAMES[:26])
 
     def voices(self, setup: Setup) -> dict[str, str]:
-        """Return which tax each influencer wants, by name."""
+        """Return which tax each influencer wants: name → ``pro`` or ``anti``."""
         stance = setup.condition.partition("-")[2]
         count = 0 if stance == "none" else self.influencers
         return dict.fromkeys(names(count, [*INFLUENCERS]), stance)

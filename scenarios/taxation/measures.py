@@ -63,7 +63,7 @@ SAME = 0.0005
 
 
 def sentiment(text: str, tax_rate: float) -> float:
-    """Return what a text says about a tax rate, from -1 (less tax) to 1 (more tax)."""
+    """Return how far a text asks for less or more tax, from -1 (less) to 1 (more)."""
     text = text.replace("\u2019", "'")
     counted = []
     for found in _WORDS.finditer(text):
@@ -211,7 +211,7 @@ class Sentiment(Answer):
 
 @dataclass(frozen=True)
 class SentimentRequest:
-    """Asks whether a text wants less or more tax than the rate at that time."""
+    """Asks whether the author of a text wants less or more tax than at that time."""
 
     role: ClassVar[str] = "sentiment"
     of_record: ClassVar[bool] = True

@@ -78,9 +78,9 @@ async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
 
     Returns:
         ``condition`` is the village's condition. ``feedback`` and ``votes`` are as in a run's
-        result. ``unread`` is the number of texts that the model could not decide. ``as_lexicon`` is
-        the share of the other texts in which the model and the lexicon find the same stance, or
-        None.
+        result. ``unread`` is the number of texts for which the model gave no usable answer.
+        ``as_lexicon`` is the share of the other texts in which the model and the lexicon find the
+        same stance, or None.
     """
     rate, said = village.tax_rate, village.feedback
     answers = await asyncio.gather(

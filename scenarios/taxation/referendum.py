@@ -127,9 +127,7 @@ def season_of(standing: Mapping[str, Standing]) -> TaxSeason | None:
 
 
 def account_of(standing: Mapping[str, Standing]) -> TaxAccount:
-    """Return the payments that a person knows it has made. The account is empty if there are
-    none.
-    """
+    """Return those of a person's payments that the person knows of; empty if there are none."""
     found = standing.get(TAX)
     return found if isinstance(found, TaxAccount) else TaxAccount()
 
@@ -230,7 +228,7 @@ class FeedbackRequest:
 
 @dataclass(frozen=True)
 class AmendmentsRequest:
-    """Asks for amendments. ``feedback`` contains what each person said, by name."""
+    """Asks for amendments. ``feedback`` maps people's names to what they said."""
 
     role: ClassVar[str] = "amendments"
     answer: ClassVar[type[Amendments]] = Amendments
@@ -262,7 +260,7 @@ class AmendmentsRequest:
 
 @dataclass(frozen=True)
 class CompileRequest:
-    """Asks which numbers the words of amendments change."""
+    """Asks which numbers of the law change because of the words of amendments."""
 
     role: ClassVar[str] = "compile"
     answer: ClassVar[type[LawReading]] = LawReading

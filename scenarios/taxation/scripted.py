@@ -11,8 +11,7 @@ their own goals, plans and insights, but never read the text of prompts. The rat
 - A constituent who hears another person's wish moves its own wish towards it, by a share of the
   distance between the two. The share is ``persuasion`` if the speaker is an influencer, and
   ``gossip`` otherwise. It is multiplied by ``conviction`` if the speaker says that it is sure. It
-  is also proportional to how much the hearer likes the speaker; a liking of 5 out of 10 gives
-  factor 1.
+  is also multiplied by one fifth of how much the hearer likes the speaker, from 0 to 10.
 - A goal names a person to talk to. That person is one of the best-liked people among those that the
   villager likes or remembers hearing. An influencer chooses a person that it does not remember
   hearing. A plan says to visit that person first, and the visit follows the plan. Without a plan,

@@ -115,9 +115,10 @@ class Companion:
         """Settle the predictions that are due.
 
         Args:
-            came: takes the test of a prediction, the time at which the prediction was made, and the
-                last round in which it can come true. Returns whether the prediction is settled, and
-                whether it came true (None: the condition of the prediction did not occur).
+            came: a function that takes the test of a prediction, the time at which the prediction
+                was made, and the last round in which the prediction can come true. It returns
+                whether the prediction is settled, and whether the prediction came true (None: its
+                condition did not occur).
         """
         for one in list(self.hypotheses.predictions):
             is_settled, outcome = came(one.test, one.made_at, one.due)

@@ -32,7 +32,7 @@ Status = Literal["open", "rule", "dropped"]
 
 @dataclass(frozen=True)
 class Count:
-    """How often something was tested, and how many of the tests were hits."""
+    """The number of tests of a claim or a source, and how many of the tests were hits."""
 
     tries: float = 0.0
     hits: float = 0.0
@@ -48,10 +48,10 @@ class Hypothesis:
         about: ``world``, or the name of an agent.
         made_at: time at which the hypothesis was made, in the world's unit of time.
         source: agent that claimed the hypothesis; empty if it is the agent's own idea.
-        trust: the trust in the source when the claim was heard, from 0 to 1. The trust counts as
-            one earlier test. None if the hypothesis is the agent's own idea.
-        counted: tests and hits. For free text, the model judges whether a test was a hit;
-            otherwise the world's events decide.
+        trust: the trust in the source when the claim was heard, from 0 to 1. ``tries`` and ``hits``
+            count the trust as one more test. None if the hypothesis is the agent's own idea.
+        counted: the numbers of tests and hits. For free text, the model judges whether a test was a
+            hit; otherwise the world's events decide.
         is_weighed: whether the outcome of the tests has already changed the trust in ``source``.
     """
 
@@ -158,7 +158,7 @@ class Hypotheses:
         yield from self.judged()
 
     def judged(self) -> Iterator[Hypothesis]:
-        """Update the status of every hypothesis, and yield those whose status has changed."""
+        """Update the status of every hypothesis, and yield each hypothesis whose status changes."""
         for one in self.all:
             status = one.status if one.status == "dropped" else one.judge(self._confirm)
             if status != one.status:
@@ -184,7 +184,7 @@ class Hypotheses:
         return score
 
     def learn(self, source: str, *, is_true: bool) -> None:
-        """Record whether a claim of ``source`` turned out to be true."""
+        """Record that a claim of the agent ``source`` turned out to be true or false."""
         before = self._said.get(source, Count())
         self._said[source] = Count(before.tries + 1, before.hits + is_true)
 
@@ -199,7 +199,7 @@ class Hypotheses:
         }
 
     def rules(self) -> tuple[Finding, ...]:
-        """Return the rules that prompts show, oldest first."""
+        """Return the rules that prompts show (at most ``MOST_RULES``), oldest first."""
         rules = self.of("rule")
         told = sorted(rules, key=lambda one: (bool(one.source), -one.hits, one.number))[:MOST_RULES]
         return tuple(one.finding() for one in rules if one in told)

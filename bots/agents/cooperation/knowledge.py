@@ -48,10 +48,11 @@ class Pledge:
 
     Attributes:
         number: number of the promise, counted from 1; 0 for a payment at the end of the game and
-            for free text.
-        by: agent that made the promise; empty for free text, which both parties promise.
+            for a term in free text.
+        by: agent that made the promise; empty for a term in free text, which both parties have
+            promised.
         other: agent that the promiser must not attack; empty for other kinds of promise.
-        until: last round in which the promise binds; 0 if there is no such round.
+        until: last round in which the promise binds; 0 if the promise has no last round.
         kind: kind of the promised deed, in the world's terms; empty if there is none.
     """
 
@@ -67,7 +68,7 @@ class Pledge:
 class Known:
     """The knowledge that an agent has from its cooperation modules.
 
-    If the agent lacks a module, the fields of this module are empty.
+    The fields that belong to a module are empty if the agent lacks this module.
 
     Attributes:
         rules: hypotheses that became rules.

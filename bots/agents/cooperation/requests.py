@@ -151,9 +151,9 @@ def claims_type(claims: tuple[type[Answer], ...]) -> Any:
 
 
 def one_form(types: tuple[type[Answer], ...]) -> Any:
-    """Return the union of the answer types.
+    """Return a union of answer types.
 
-    The field ``form`` tells which of the types is meant.
+    The field ``form`` of an answer tells which of the types the answer has.
     """
     return Annotated[Union[types], Field(discriminator="form")]  # noqa: UP007
 
@@ -231,7 +231,7 @@ def _induced_type(claims: tuple[type[Answer], ...], names: tuple[str, ...]) -> t
 class InduceRequest:
     """A request for rules that explain what the agent has experienced recently.
 
-    ``history`` holds the latest changes that the agent has seen, oldest first.
+    ``history`` holds the latest changes in the world that the agent has seen, oldest first.
     """
 
     role: ClassVar[str] = "induce"

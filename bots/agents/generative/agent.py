@@ -134,7 +134,7 @@ class GenerativeAgent:
     """One agent in a game; implements :class:`~bots.agents.turns.TurnPlayer`.
 
     Attributes:
-        acted: the number of actions that the agent chose itself.
+        acted: the number of turns in which the agent gave a usable action.
     """
 
     def __init__(

@@ -80,7 +80,7 @@ _NARROW: dict[type[TurnAnswer], type[TurnAnswer]] = {
 
 
 def narrow_of(kind: type[TurnAnswer], s: Situation) -> type[Any]:
-    """Restrict an answer type to the choices that are possible in a situation."""
+    """Return a variant of an answer type that only allows the choices of a situation."""
     return _act_of(len(s.perception.actions)) if kind is Act else _NARROW[kind]
 
 

@@ -77,8 +77,9 @@ class Verb:
 
     Attributes:
         name: one word in capital letters.
-        carry_out: performs one step of the action; called every tick until the task is finished.
-            ``carry_out`` is a plain function if the action never waits, else a coroutine function.
+        carry_out: performs one step of the action; called again and again until the task is
+            finished. ``carry_out`` is a plain function if the action never waits, else a coroutine
+            function.
         announced: matches sentences in which an agent announces the action.
     """
 
@@ -133,8 +134,8 @@ class Known:
         places: the names of the places.
         near: the agents that this agent knows, nearest first.
         people: all inhabitants; empty if the agent can only name the agents in ``near``.
-        finds: returns whether the body can go to a place that is not in ``places``, given the
-            place's exact name.
+        finds: takes a name that is not in ``places``, and returns whether the body can go to a
+            place with exactly this name.
     """
 
     own: str = ""
@@ -191,7 +192,7 @@ class ActionSet:
     """All actions that the agents of a society can choose."""
 
     def __init__(self, verbs: Sequence[Verb] = (), ways: str = "") -> None:
-        """Create the set from the general verbs and a scenario's ``verbs``.
+        """Create the set from the verbs of all societies and the ``verbs`` of a scenario.
 
         ``ways`` is a text for prompts that describes travel times.
         """
@@ -210,7 +211,7 @@ class ActionSet:
 
     @property
     def announcements(self) -> Mapping[str, re.Pattern[str]]:
-        """A pattern for each action that matches announcements of the action.
+        """A dictionary from each action to a pattern that matches announcements of this action.
 
         See :func:`records.measures.coherence`.
         """

@@ -47,7 +47,7 @@ _line = lru_cache(REMEMBERED)(one_line)
 
 @made_often
 class Heard(_Kept):
-    """An utterance, as a single object that all hearers share.
+    """An utterance. All agents that hear the utterance share one object.
 
     Attributes:
         t: the time of the utterance, in seconds since the start of the society.
@@ -138,7 +138,7 @@ class Agent:
     """The shared state of one agent.
 
     The class has slots because it has more fields than CPython's shared-key dictionaries support.
-    ``note`` records an event of the agent; its arguments are the event's class and fields.
+    ``note`` is a function that records an event of the agent, given the event's class and fields.
     """
 
     name: str
@@ -229,7 +229,7 @@ class Agent:
         self.listen(Heard(self.time.now(), speaker, text))
 
     def listen(self, heard: Heard) -> None:
-        """Deliver an utterance object that other hearers share."""
+        """Let the agent hear an utterance. All hearers share the same object."""
         self.heard.append(heard)
 
     def look(self) -> None:
@@ -261,7 +261,7 @@ class Agent:
     def _names_near(self, near: Sequence[str]) -> tuple[str, ...]:
         """Return the sorted names of the agents nearby.
 
-        If the names have not changed since the previous look, return the same object as then.
+        If the names have not changed since the previous look, return the tuple of that look.
 
         If the names have changed, also store when and where the agents of the previous look were
         seen.
@@ -322,8 +322,8 @@ class Agent:
         """Ask the mind, and pass the parsed answer to ``take`` (None if no answer is usable).
 
         Returns:
-            A wait that ends when ``take`` has received the answer; None if ``take`` has already
-            received it.
+            An object to wait for until ``take`` receives the answer; None if ``take`` has already
+            received the answer.
         """
         if self.mind.answers_at_once:
             take(self.mind.ask_at_once(request, read))

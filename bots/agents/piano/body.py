@@ -37,7 +37,7 @@ class Body(Protocol):
     """
 
     def place(self) -> str:
-        """Return the name of the place where the body is; "the open" if the place has no name."""
+        """Return the name of the body's place, or "the open" if the body is at no named place."""
 
     def near(self) -> list[str]:
         """Return the names of the agents within hearing distance. The list must not be modified."""
@@ -82,7 +82,7 @@ class StandIn:
 
     Other agents are always near the body.
 
-    Demonstrations and benchmarks of minds use this class; see :class:`Body`.
+    This class serves in demonstrations and benchmarks of minds. See :class:`Body`.
     """
 
     where: str

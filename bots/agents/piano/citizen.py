@@ -155,8 +155,8 @@ class CitizenBody:
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
         """Carry out the steps of a policy one after another, until something urgent happens.
 
-        The call takes at least one polling interval. If no step could be carried out, the result is
-        an error.
+        Even if there is nothing to do, the call takes one polling interval (:data:`LOOK_S`). If no
+        step could be carried out, the result is an error.
         """
         time, began, logs = self.agent.time, self.agent.time.now(), list[str]()
         failed, tried = list[str](), 0
@@ -192,10 +192,9 @@ class CitizenBody:
         return self.last
 
     def _tell(self, step: Step) -> list[str]:
-        """Set the goal of a step, if the step has a goal. Say the words of the step, if it has
-        words.
+        """Set the goal and say the words that a step contains, if any.
 
-        Return one log line for the goal and one for the words.
+        Return one log line for the goal and one for the words, if the step contains them.
         """
         told = []
         if step.goal:
@@ -229,10 +228,9 @@ class CitizenBody:
         return "done"
 
     async def _polls(self, seconds: float) -> AsyncIterator[bool]:
-        """Yield after each polling interval. The yielded value says whether ``seconds`` have
-        passed.
+        """Yield after each polling interval, until ``seconds`` have passed.
 
-        When they have passed, the iteration ends.
+        The last yielded value is True, and all values before it are False.
         """
         until = self.agent.time.now() + seconds
         is_over = False

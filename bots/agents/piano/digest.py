@@ -1,4 +1,4 @@
-"""The digest of an agent's state, which is the bottleneck of PIANO.
+"""The digest of an agent's state, a text of limited length (the bottleneck in PIANO).
 
 Prompts contain the state of an agent only in this form.
 """
@@ -41,7 +41,7 @@ class Digest(_Kept):
 
     Attributes:
         t: the time in seconds since the start of the society.
-        standing: for each subject, the fact that holds until another fact replaces it.
+        standing: for each subject, such as the law, the fact that holds now.
         met: when and where the agents that are not near now were last seen; latest first.
         sights: for every place other than the current one, the things that were last seen there.
         profiles: one line about each agent nearby.
@@ -85,9 +85,9 @@ class Digest(_Kept):
 
     @property
     def news(self) -> object:
-        """The agent's latest knowledge about other agents and the world.
+        """The part of the digest whose changes count as news.
 
-        The value is compared with that of an earlier digest to find out whether there is news.
+        If this value differs from the value of an earlier digest, there has been news since then.
 
         The value excludes the agent's own position, inventory and action.
         """

@@ -52,9 +52,10 @@ class Expects(Answer):
 
 
 def as_forecast(value: Any) -> Any:
-    """Convert an answer with the fields of :class:`Expects` into a forecast.
+    """Convert an answer with the fields of :class:`Expects` into a forecast; return others
+    unchanged.
 
-    Return None if the agent expects nothing. Other values are returned unchanged.
+    The result is None if the agent expects nothing.
     """
     if not isinstance(value, Mapping) or "amount" not in value:
         return value
@@ -65,7 +66,7 @@ def as_forecast(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Ended:
-    """An expectation whose time or action has ended, with the actual state of the world.
+    """An expectation whose time or action has ended, and what has really happened.
 
     Attributes:
         before: the inventory at the time of the decision.
@@ -93,8 +94,8 @@ class Ended:
         """Compare the expectation with the result.
 
         Returns:
-            ``met``; ``partly``; ``missed`` if nothing has changed; ``other`` if only something
-            unexpected has changed.
+            ``met``; ``partly`` (met in part); ``missed`` (nothing has changed); or ``other``
+            (something has changed, but nothing that was expected).
         """
         wanted, changes = self.forecast.items, self.changes()
         came = [changes.get(item, 0) if count else 0 for item, count in wanted.items()]
@@ -146,7 +147,8 @@ class Belief:
     def held(
         self, now: float, real: Mapping[str, int], ended: Iterable[Ended]
     ) -> Mapping[str, int]:
-        """Return the believed inventory, item → count. The mapping is replaced and never modified.
+        """Return the believed inventory, item → count. A mapping that was returned is never
+        modified later.
 
         Args:
             now: the current time in seconds.

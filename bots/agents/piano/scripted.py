@@ -50,7 +50,7 @@ class ScriptedPeople(ABC, Generic[Person]):
     """A script for the members of a society; see :data:`bots.models.scripted.Script`.
 
     Attributes:
-        people: the scripted character and knowledge of each member, by name.
+        people: for each member's name, the scripted character and knowledge of this member.
     """
 
     people: Mapping[str, Person]

@@ -140,7 +140,7 @@ class Society:
 
         Args:
             agent: the agent.
-            modules: the period in seconds of each module, by the names of :data:`MODULES`.
+            modules: a mapping from names of modules (see :data:`MODULES`) to periods in seconds.
             quantum: start times are rounded down to multiples of this many seconds, so that more
                 modules run at the same time and simulated time can advance in larger steps.
 

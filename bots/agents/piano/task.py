@@ -95,7 +95,7 @@ class Outcome:
     """The outcome of an action.
 
     Attributes:
-        subject: the subject of the standing fact that the outcome replaces.
+        subject: the subject about which the outcome sets a new standing fact.
         holds: the new standing fact.
         text: the text that the agent remembers.
     """
@@ -118,7 +118,7 @@ class Expectation:
 
 
 class Pause:
-    """A pause after a failure. Its length doubles with each failure until something succeeds."""
+    """A pause after a failure. Each failure doubles its length, and a success resets it."""
 
     __slots__ = ("_pause", "until")
 
@@ -235,7 +235,7 @@ class Task:
         return self._is_cut_short or (self._reconsiders and not self.is_done)
 
     def give_up(self) -> None:
-        """Handle the case that the controller has asked for a decision and got no answer.
+        """Record that the controller has asked for a decision and got no usable answer.
 
         The controller asks again after a pause.
         """
@@ -245,7 +245,7 @@ class Task:
     def reconsider(self) -> None:
         """Make the controller decide in its next run.
 
-        Even after a failed action there is no pause.
+        The controller does not pause first, even if the last action has failed.
         """
         self._after_undone.until = 0.0
         self._reconsiders = True
@@ -260,9 +260,9 @@ class Task:
     def begin(self, decision: Decision) -> bool:
         """Start to carry out a decision, and return whether the decision starts anything.
 
-        A decision starts something if its action differs from the last action, or if the last one
-        was interrupted, failed, or ended with ``reconsider``. Any other repetition starts nothing,
-        such as deciding again to go to the place where the agent already is.
+        A decision starts something if its action differs from the last action, or if the last
+        action was interrupted, failed, or ended with ``reconsider``. Any other repeated decision
+        starts nothing, such as to go to the place where the agent already is.
         """
         changed = decision.action != self.action
         begins = changed or (self.is_done and self._begins_anew)
@@ -309,8 +309,8 @@ class Task:
 
         The controller decides again after a pause that grows with failures.
 
-        The pause counts from the time of the decision. If an action fails only after a long time,
-        there is no further delay.
+        The pause begins at the time of the decision, not at the time of the failure. After an
+        action that fails only after a long time, there is therefore no further delay.
         """
         self.failures[self.action.do] += 1
         self.failure = reason
@@ -341,8 +341,8 @@ class Task:
         return False
 
     def expect_items(self, count: int) -> None:
-        """Record that the agent's work has just succeeded. The agent should now have at least
-        ``count`` items.
+        """Record a success of the agent's work, after which it should have at least ``count``
+        items.
         """
         self._after_undone.end()
         self.expected = Expectation(self._time.now(), items=count)

@@ -1,4 +1,4 @@
-"""Plans: the fixed vocabulary of agents on the grid, as values, as text and as typed answers.
+"""Plans, the fixed vocabulary of agents on the grid: as objects, as lines of text, and as answers.
 
 A program is a text with one plan per line, in a formal language that :func:`parse_plans` parses
 strictly. Models do not write this language; they answer with typed plans (:class:`Gather`, …).
@@ -71,8 +71,8 @@ class Plan:
     """One action of an agent on the grid.
 
     Attributes:
-        count: the number of units. If the verb has no units: the number of a group, an agent or an
-            offer.
+        count: the number of units. If the verb concerns a group, an agent or an offer: the number
+            that identifies it.
         what: the resource; for signals, the name of a player, ALL or ANYONE.
         place: row and column of the place to go to.
         keep: the number of units to leave at each position where the resource grows.
@@ -348,7 +348,7 @@ class Vocabulary:
     Attributes:
         kinds: the allowed types of plans.
         things: what can be gathered, made and put down.
-        players: the names of all players, by number.
+        players: the names of all players, in the order of their numbers.
         me: the name of the player that is asked; empty if unknown.
         groups: the number of groups that the player can join.
     """
@@ -420,7 +420,7 @@ _FIELD_OF = {"thing": "what", "to": "what", "sender": "what", "group": "count", 
 def plan_of(step: Answer, players: Sequence[str]) -> Plan:
     """Convert an answer into a plan.
 
-    ``players`` are the names of all players, by number.
+    ``players`` are the names of all players, in the order of their numbers.
     """
     verb = next((verb for verb, kind in _KINDS.items() if isinstance(step, kind)), None)
     if verb is None:

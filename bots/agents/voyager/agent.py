@@ -198,7 +198,5 @@ class VoyagerAgent:
 
 
 def goal_of(briefing: Briefing) -> str:
-    """Return the goal of an agent to which no goal was given: to do well by the rules in its
-    briefing.
-    """
+    """Return the goal of an agent that was given none: to do well by the rules of its briefing."""
     return f"to do well by these rules.\n\n{prompts.briefing_text(briefing)}"

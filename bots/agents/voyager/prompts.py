@@ -1,7 +1,8 @@
 """The questions of a Voyager agent to its model: the requests, the prompts and the answer types.
 
-Source: Wang et al., "Voyager" (2023): curriculum, action, critic and description. In addition, the
-briefing says what is special about the world and which contract is in force.
+The questions about the next task, the program, its success and its description come from Wang et
+al., "Voyager" (2023). We added the briefing to the prompts, which says what is special about the
+world and which contract is in force.
 """
 
 from __future__ import annotations
@@ -178,7 +179,7 @@ async def answer_question(model: ChatModel, agent: str, question: str) -> str:
 async def find_out(
     model: ChatModel, agent: str, task: Task, observation: str, answers: dict[str, str]
 ) -> Task:
-    """Return the task with a context: questions that matter for the task, and their answers.
+    """Return a copy of the task that contains questions that matter for the task, with answers.
 
     Questions that are already in ``answers`` are not asked again; new answers are added.
 

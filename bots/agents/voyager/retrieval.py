@@ -161,10 +161,7 @@ def _best_first(keys: Iterable[str], scores: Sequence[float]) -> list[str]:
 
 @cache
 def best_retriever() -> Retriever:
-    """Return the best retriever that is installed.
-
-    If ``make embeddings`` has installed the embedding retriever, it is the best one; otherwise the
-    lexical retriever is.
+    """Return the embedding retriever if ``make embeddings`` has installed it, else the lexical one.
 
     All agents share the retriever, which is loaded once.
     """

@@ -32,7 +32,7 @@ class SkillError(ValueError):
 
 @dataclass(frozen=True)
 class Skill:
-    """A program with a name, and with a description by which it is found."""
+    """A program with a name and a description. The search for skills compares descriptions."""
 
     name: str
     code: str

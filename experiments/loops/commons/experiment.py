@@ -186,7 +186,7 @@ class CommonsScenario(Scenario):
 
     @abstractmethod
     def played(self, condition: str) -> CommonsGame:
-        """Return the game that is played in a condition.
+        """Return the game of a condition, with its players.
 
         Raises:
             GameError: the settings do not describe a valid game.
@@ -199,23 +199,23 @@ class CommonsScenario(Scenario):
         return None, None
 
     def persons_in_words(self, condition: str) -> Mapping[str, str]:
-        """Describe which scripted person plays each agent."""
+        """Return, for each agent, a description of the scripted person that plays this agent."""
         return {}
 
     @abstractmethod
     def bot(self, table: CommonsTable, player: int, seed: int) -> Bot:
-        """Create a bot."""
+        """Create the bot that plays as ``player`` in the game."""
 
     def judge_rule(self, condition: str, claim: Claim) -> tuple[str, bool] | None:
         """Return which rule of the game a claim is about, and whether the claim is true.
 
-        The rule is an empty string if the claim is about none of the tracked rules. The result is
-        None if the truth of the claim is unknown.
+        The rule is an empty string if the claim is about none of the tracked rules. If the truth of
+        the claim is unknown, the whole result is None.
         """
         return None
 
     def topics(self, condition: str) -> Sequence[str]:
-        """Return the rules that agents can discover."""
+        """Return the names of the rules that agents can discover."""
         return ()
 
     @classmethod

@@ -51,7 +51,7 @@ class CommonsContext:
         self.history = History(self.table.game.radius)
 
     def begin(self, watchers: Mapping[str, Watcher]) -> None:
-        """Perceive the world as it is at the start."""
+        """Store the watchers, and begin the history with the state of the world at the start."""
         self.watchers = watchers
         table = self.table
         self.history.begin(table.apples, table.open, table.dirty_part, table.sites)
@@ -62,14 +62,12 @@ class CommonsContext:
 
     @property
     def things(self) -> Mapping[int, int]:
-        """The numbers of the trees, each with the largest number of apples that the tree can
-        have.
-        """
+        """A dictionary from the number of each tree to the most apples that the tree can have."""
         return Counter(tree for tree in self.table.tree_of.values() if tree)
 
     def most(self, form: Form, thing: int) -> int | None:
-        """Return the maximum number of times that an act can be done in a round. The number of
-        apples of a tree may reduce this maximum.
+        """Return the maximum number of times that an act can be done in a round. On a tree, this is
+        at most the number of apples that the tree can have.
         """
         return None if form.most is None else min(form.most, self.things.get(thing, form.most))
 
@@ -94,7 +92,7 @@ class CommonsContext:
         return self.view_of(name, self.watchers[name].glance())
 
     def view_of(self, name: str, seen: Perception[Action]) -> View:
-        """Convert what an agent perceives in its turn to the form that its modules need."""
+        """Convert an agent's perception in its turn into the view that its modules need."""
         plan = self.plan_of(name)
         return View(place_of(seen), seen.observations, seen.changes, plan, seen.about)
 
@@ -152,7 +150,7 @@ class CommonsGame:
 
     @property
     def kinds_of_bots(self) -> dict[str, str]:
-        """The kind of each bot, by name."""
+        """A dictionary from the name of each bot to its kind."""
         return dict.fromkeys(self.bots, self.bot_kind)
 
     @property
@@ -172,7 +170,8 @@ class Turn:
     Attributes:
         player: index of the agent.
         perception: what the agent perceived at the start of the turn.
-        last_apple: position of the nearest apple if it was the last of its tree, otherwise None.
+        last_apple: position of the nearest apple if no other apple was left on its tree, otherwise
+            None.
         saw_it: whether the agent noticed that apple.
         began: position at the start of the turn.
         had: number of apples that the agent had taken before the turn.
@@ -217,7 +216,7 @@ class CommonsRun:
         actions: the action that belongs to each ``TurnTaken`` event, in order.
         seated: the agents that people play.
         ears: messages from outside to each agent, which the agent perceives in its next turn.
-        listen: called before agents perceive, to deliver such messages.
+        listen: a function that delivers these messages; called before agents perceive.
     """
 
     def __init__(
@@ -260,7 +259,7 @@ class CommonsRun:
             )
 
     def known(self, name: str) -> Known:
-        """Return what an agent's modules know, as text."""
+        """Return the knowledge that an agent has from its modules, for its prompts."""
         return self.cooperation.known(name) if self.cooperation else Known()
 
     def has_acted(self, name: str) -> bool:
@@ -396,9 +395,9 @@ class CommonsRun:
         """Return the nearest apple if it is the last of its tree, and whether the agent sees the
         apple.
 
-        An apple under the agent does not count, because the agent cannot take it from there. If
-        several apples are equally near and one of them is not the last of its tree, that apple
-        counts as the nearest. An agent only sees an apple that it notices.
+        An apple under the agent does not count, because the agent cannot take it from there. Among
+        equally near apples, one that is not the last of its tree counts as the nearest. The agent
+        sees only the apples that it notices.
         """
         table, cell = self.table, self.table.cells[player]
         others = table.apples - {cell}

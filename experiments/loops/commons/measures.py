@@ -38,12 +38,12 @@ def measures_of(
           two measures also exist by round (``…_by_round``).
         - ``attacks`` counts the agents' ``immobilize`` actions and the bots' beams. ``effective``
           counts those that hit a player.
-        - ``approach`` concerns turns at whose start the nearest apple was the last of its tree. It
-          is the share of these turns in which the agent moved nearer to the apple.
-          ``approach_seen`` is the same for turns in which the agent saw the apple.
+        - ``approach``: among the turns at whose start the nearest apple was the last of its tree,
+          the share in which the agent moved nearer to this apple. ``approach_seen`` is the same for
+          turns in which the agent saw the apple.
         - ``last_apples`` is the number of last apples that each player took.
-        - ``hits`` counts hits by attacker and victim. The victim of an agent is the player that the
-          agent named.
+        - ``hits`` counts hits by attacker and victim. If an agent attacks, the victim is the player
+          that the agent named.
         - ``dirt`` is the dirty share of the river, averaged over the ends of rounds
           (``dirt_by_round``).
         - ``cleaning`` is the number of turns in which agents cleaned. ``cleaned`` is the number of

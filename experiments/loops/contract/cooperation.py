@@ -46,7 +46,7 @@ class CooperatingScenario(ActsModules, ContractScenario):
 
     @property
     def chosen(self) -> str:
-        """The modules that agents carry, as the user wrote them."""
+        """The setting that selects the agents' modules, as the user wrote it."""
         return self.modules
 
     @property
@@ -86,8 +86,8 @@ class ContractCooperation(ActsCooperation):
         super().__init__(rules, participants, context, model, note)
 
     def count(self, account: Account) -> dict[str, float]:
-        """Count what agents did in a finished episode. Return how much each agent has to pay (or
-        receives) because of these acts.
+        """Count what agents did in a finished episode. Return how much each agent receives
+        (negative: pays) because of these acts.
         """
         self.take_acts(self._scenario.acts(account))
         totals = self.transfers()
@@ -97,8 +97,8 @@ class ContractCooperation(ActsCooperation):
 
 
 def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:
-    """Return whether a scripted agent does its part in an episode. Without modules, it never
-    does.
+    """Return whether a scripted agent does its part for the group in an episode. Agents without
+    modules never do.
     """
     own = companions.get(situation.agent)
     if own is None or situation.known is None:

@@ -2,7 +2,7 @@
 learn.
 
 Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). From
-the second episode on, a player's prompt contains its last program with the program's errors, the
+the second episode on, a player's prompt contains the player's last program and its errors, the
 chat, both inventories, the reward after transfers, and the messages of the critic and the judge.
 """
 
@@ -124,7 +124,7 @@ class SettledEpisode:
 
     Attributes:
         settlement: the judge's settlement.
-        counts: agent → name of a counted quantity → number.
+        counts: for each agent, the number of each counted quantity (agent → name → number).
         values: what each agent's items are worth to it.
         transfers: what each agent receives (> 0) or pays (< 0) under the contract, the law and
             agreements.
@@ -200,8 +200,8 @@ class ContractGame:
     # --- An episode ------------------------------------------------------------------------------
 
     async def play(self, episode: int) -> Entry:
-        """Play an episode and return its entry. The episode is played again if agents want to learn
-        from an error.
+        """Play an episode and return its entry. The episode is played again if an agent wants
+        another attempt, for example after an error in its program.
         """
         scenario, world, seed = self.scenario, self.world, self.run.seed
         agents = {name: self._agent(name) for name in scenario.agent_names}
@@ -304,7 +304,7 @@ class ContractGame:
         return ending
 
     def _watch(self, account: Account) -> bool:
-        """Record changes of the inventories. Return whether the episode is over."""
+        """Record inventories that have changed. Return whether the scenario ends the episode."""
         scenario = self.scenario
         values = values_of(scenario, account)
         for agent, items in account.inventories.items():
@@ -448,8 +448,8 @@ class ContractGame:
         }
 
     def _acted(self) -> tuple[str, ...]:
-        """Return the agents that have run a policy in this episode, even an empty one, and the
-        agents that people play.
+        """Return the agents that have taken part in this episode: those that have run a policy of
+        their own, even an empty one, and those that people play.
         """
         nothing = self.world.format.nothing.strip()
         started = {
@@ -470,8 +470,8 @@ class ContractGame:
 def judge_case(
     scenario: ContractScenario, contract: Contract, account: Account, seen: Sequence[events.Event]
 ) -> Case:
-    """Return what the judge needs: the account of an episode, and what its outcome is worth to the
-    agents.
+    """Return the case for the judge: the contract, what happened in an episode, and what the
+    outcome is worth to the agents.
     """
     counts, values = counts_of(scenario, account), values_of(scenario, account)
     names, log = scenario.dug, account.log
@@ -495,7 +495,7 @@ def judge_case(
 
 
 def _rewards_text(settled: SettledEpisode, by: str) -> str:
-    """Describe each player's reward. ``by`` names the source of transfers (empty: no transfers)."""
+    """Describe each player's reward. ``by`` says where transfers come from; empty: none."""
     paid = {agent: f" {amount:+g} {by}" for agent, amount in settled.transfers.items()}
     return "\n".join(
         f"{agent} got {reward:g} emeralds: what it holds is worth "

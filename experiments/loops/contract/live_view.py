@@ -103,7 +103,7 @@ class LiveView:
             self._shown = Group(title, self._table(snapshot))
 
     def draw(self) -> ConsoleRenderable:
-        """Return the current screen. Its spinner keeps moving while a model is awaited."""
+        """Return what the terminal shows now. A spinner moves while the run waits for a model."""
         line = self._board.line() if self._board is not None else ""
         return Group(self._shown, Text(line)) if line else self._shown
 

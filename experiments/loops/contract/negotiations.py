@@ -37,8 +37,8 @@ FOLDER = "contracts"
 
 @dataclass
 class Negotiations:
-    """Negotiations of a contract game that is not played. This class has the interface of a
-    prepared scenario.
+    """The negotiations of a contract game, without the game itself. This class has the interface of
+    a scenario.
     """
 
     game: ContractScenario
@@ -59,7 +59,7 @@ class Negotiations:
 
     @property
     def cases(self) -> Sequence[Case]:
-        """The cases, one per negotiation, with consecutive seeds."""
+        """The cases to play: one per negotiation, with consecutive seeds."""
         asked = self.game.asked
         return repetitions(self.game.condition, asked.seed, asked.negotiate_only or 0)
 
@@ -83,7 +83,7 @@ class Negotiations:
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return the largest possible number of calls in each role: all rounds are used, and each
-        proposal is compiled once.
+        proposal is translated into clauses once.
         """
         most = len(self.cases) * self.game.asked.rounds
         return {"negotiator": most, **({"compiler": most} if self.game.asked.compiled else {})}

@@ -77,7 +77,7 @@ class PastEpisode:
     Attributes:
         number: number of the episode, counted from 1.
         contract: text of the contract that applied.
-        counts: counts at the end: agent → name → number.
+        counts: the counted quantities at the end (agent → name → number).
         rewards: reward of each agent.
         text: the whole outcome in words.
     """
@@ -117,7 +117,7 @@ class Specialised:
     """The expected outcome if every player does what is best for the group.
 
     Attributes:
-        outcome: the outcome from which the rules and clauses of contracts compute transfers.
+        outcome: what the players hold and have done, from which contracts compute transfers.
         values: what each player's items are worth to it, in emeralds.
     """
 
@@ -173,11 +173,11 @@ class ContractScenario(Scenario):
     """A game for a few players in an arena, with or without a contract.
 
     A scenario of this kind has these class attributes, in addition to those of every scenario:
-    ``counted`` contains the quantities that are counted in an episode, in the order of tables.
-    ``dug`` contains the names that clauses use for dug blocks. ``steps_per_s`` is the speed of the
-    grid. ``measured`` contains Gini coefficients of scripted minds by world and contract.
-    ``published`` contains published Gini coefficients by contract, and ``source`` says where they
-    were published.
+    ``counted`` contains the quantities that are counted in an episode, in the order in which tables
+    show them. ``dug`` maps blocks that can be dug to their names in clauses. ``steps_per_s`` is the
+    speed of the grid. ``measured`` contains Gini coefficients of scripted minds (world → contract →
+    coefficient). ``published`` maps contracts to published Gini coefficients, and ``source`` says
+    where they were published.
     """
 
     options: ClassVar[type[RunOptions]] = ContractOptions
@@ -279,17 +279,17 @@ class ContractScenario(Scenario):
 
     @abstractmethod
     def specialised(self) -> Specialised:
-        """Return the outcome that is expected if players specialise. Negotiations without play use
-        this outcome.
+        """Return the outcome that is expected if every player does what is best for the group.
+        Negotiations without play use this outcome.
         """
 
     def contracts(self) -> Mapping[str, Contract]:
-        """Return the shipped contracts by name. One of them is ``none``."""
+        """Return a dictionary from names to shipped contracts, one of which is ``none``."""
         return {"none": Contract("none", "")}
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
-        """The acts that cooperation modules count. There are none if agents of the game cannot have
+        """The acts that are counted for cooperation modules; empty if the game's agents cannot have
         modules.
         """
         return ()
@@ -367,8 +367,8 @@ class ContractScenario(Scenario):
 
     @classmethod
     def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
-        """Return the game, or only its negotiations if the user wants these; see
-        :class:`Scenario`.
+        """Return the scenario, or only its negotiations if the user asked for ``--negotiate-only``;
+        see :class:`Scenario`.
         """
         made = super().prepare(options, settings, world)
         if made.asked.negotiate_only is None:
@@ -431,7 +431,7 @@ class ContractScenario(Scenario):
         """Return the scripted minds of a repetition."""
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds of a case."""
+        """Return the script that answers for the scripted minds in a case."""
         from voxpolis.bots.agents.whole_policies import step_by_step  # noqa: PLC0415  (numpy)
 
         script = self.minds(case.seed)
@@ -444,7 +444,7 @@ class ContractScenario(Scenario):
         attempts, rounds and plans for which there is time are used, and that a judge settles
         contracts in words.
 
-        For custom kinds of agents, the number of calls that was counted is returned.
+        For kinds of agents that a user has defined, the numbers in ``counted`` are returned.
         """
         asked, most, kinds = self.asked, dict(counted), self.kinds().values()
         episodes, cooperation = asked.runs * asked.episodes, self.cooperation()

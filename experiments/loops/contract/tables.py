@@ -19,8 +19,8 @@ MEASURES = ("welfare", "gini")
 
 
 def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
-    """Yield a table of each condition's gain. If the conditions that separate roles from transfers
-    were played, also yield a table of their effects.
+    """Yield a table of each condition's share of the possible gain. If a contract was also played
+    with only its roles and with only its transfers, yield a table of the effects of both.
     """
     by_name = {str(result["condition"] or ALONE): result for result in results}
     has_others = ALONE in by_name and len(by_name) > 1
@@ -75,9 +75,10 @@ def _gains(results: Mapping[str, Result]) -> Sheet:
 def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
     """Return a table of the effects of a contract's roles and of its transfers, for each measure.
 
-    The effect of the roles is the difference between conditions with and without roles, averaged
-    over the conditions with and without transfers. The effect of the transfers is computed in the
-    same way. The interaction of roles and transfers is ``both - roles - transfer + none``.
+    The effect of the roles is the mean of two differences between conditions with and without
+    roles: one among conditions with transfers, and one among conditions without transfers. The
+    effect of the transfers is computed in the same way. The interaction of roles and transfers is
+    ``both - roles - transfer + none``.
     """
     rows: dict[str, list[float | None]] = {}
     for measure in MEASURES:

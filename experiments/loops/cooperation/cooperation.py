@@ -49,11 +49,11 @@ ROLES = frozenset(role for roles in MODULE_ROLES.values() for role in roles)
 class Cooperation:
     """The modules (:data:`MODULES`) that agents carry, and their parameters.
 
-    ``lent`` defines which claims and deeds the modules can express. ``law`` is the constitution at
-    the start. The parameters that end in ``_every`` are numbers of rounds after which agents search
-    for rules, vote, or publish reputations. ``predict_rounds`` says for how many rounds agents
-    predict. ``confirm`` is the number of confirmations that turn a hypothesis into a rule.
-    ``hearing`` is how far agents hear each other, in cells, for worlds with positions.
+    ``lent`` defines the claims and deeds that the modules can name. ``law`` is the constitution at
+    the start. The fields that end in ``_every`` say after how many rounds agents search for rules,
+    vote, and publish reputations. ``predict_rounds`` says for how many rounds agents predict.
+    ``confirm`` is the number of confirmations that turn a hypothesis into a rule. ``hearing`` is
+    how far agents hear each other, in cells, for worlds with positions.
     """
 
     modules: tuple[str, ...]
@@ -109,15 +109,15 @@ class CooperationContext(Protocol):
 
     @property
     def things(self) -> Mapping[int, int]:
-        """The numbers of the things that promises and clauses can name, with the maximum amount of
-        each thing.
+        """A mapping from the number of each thing that promises and clauses can name to the maximum
+        amount of this thing.
         """
 
     def most(self, form: Form, thing: int) -> int | None:
         """Return the maximum number of times that a promised act can be done in a round.
 
-        The result is None if this maximum is not known yet. ``thing`` identifies the thing that
-        the promise is about, as a key of :attr:`things`; 0 means any thing.
+        The result is None if this maximum is not known yet. ``thing`` is the number of the thing
+        that the promise is about (a key of :attr:`things`), or 0 for any thing.
         """
 
     @property
@@ -200,7 +200,7 @@ class CooperationRun:
 
     @property
     def claims(self) -> Mapping[str, Claim[Any]]:
-        """All claims that agents have proposed as hypotheses, by their text in events."""
+        """All claims that agents have had as hypotheses, each under its text in events."""
         supposed = (one for own in self.companions.values() for one in own.hypotheses.all)
         claims: dict[str, Any] = {str(one.test): one.test for one in supposed if one.test}
         return claims
@@ -219,7 +219,7 @@ class CooperationRun:
             self.note(events.LawChanged, version=law.version, text=str(law), parameters=numbers)
 
     def take(self, event: events.Event) -> None:
-        """Process a recorded event. If it breaks the law, the agent is fined at once."""
+        """Process a recorded event. If a deed breaks the law, impose the penalty at once."""
         self.history.take(event, self.context.hour)
         before = len(self.deeds.all)
         self.deeds.take(event)
@@ -265,7 +265,7 @@ class CooperationRun:
                 self.begin()
 
     def end(self) -> Mapping[str, float]:
-        """Settle everything that is open. Return the sum of each player's fines and payments."""
+        """Settle promises, predictions and hypotheses. Return each player's fines plus payments."""
         self.settle_promises()
         if self.has("understanding"):
             for companion in self.companions.values():
@@ -419,7 +419,7 @@ class CooperationRun:
     # --- Agents' knowledge -----------------------------------------------------------------------
 
     def known(self, name: str) -> Known:
-        """Return what an agent's modules know, as text."""
+        """Return the knowledge that an agent has from its modules, for its prompts."""
         found = self.companions[name].hypotheses
         law, talks = self.has("constitution"), self.has("communication")
         latest = self.penalties.breaches[-MAX_BREACHES:]
@@ -538,7 +538,7 @@ class ActsContext:
 
 
 class ActsCooperation(CooperationRun):
-    """Cooperation modules and institutions for rounds of counted acts."""
+    """Cooperation modules and institutions for games in whose rounds acts are counted."""
 
     def __init__(
         self,
@@ -579,6 +579,6 @@ class ActsCooperation(CooperationRun):
         self.settle_promises()
 
     def measures(self) -> Mapping[str, Any]:
-        """Return the measures of cooperation so far. Whether agents' rules are true is unknown."""
+        """Return the measures of cooperation so far, as if it were unknown which rules are true."""
         found = cooperation_measures(self.events, self.agents, lambda _test: None, ())
         return {name: value for name, value in found.items() if name not in ("welfare", "gini")}

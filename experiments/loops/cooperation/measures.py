@@ -53,8 +53,8 @@ def cooperation_measures(
         - ``rules_recall`` is the share of the world's rules that an agent found, averaged over
           agents.
         - ``brier`` is the Brier score of predictions, averaged for each agent and then over agents.
-        - ``messages`` is the number of messages. ``answered_truly`` is the share of true claims. It
-          covers only claims in answers, and only claims that could be checked at once.
+        - ``messages`` is the number of messages. ``answered_truly`` is the share of true claims
+          among those claims in answers that could be checked at once.
         - ``agreements``, ``promises_kept`` and ``promises_broken`` are numbers. The promises of an
           agent in one agreement count as one promise, which is kept if all of them are kept.
         - ``promises_open`` is the number of promises that were neither broken nor due when the game
@@ -89,7 +89,7 @@ def _rule_measures(
     judge_rule: JudgeRule,
     topics: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the measures of rules and predictions. An agent without hypotheses has no recall."""
+    """Return the measures of rules and predictions. Without own hypotheses, there is no recall."""
     rules = _rules(recorded)
     judged = {
         name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
@@ -193,9 +193,7 @@ def pooled_spearman(games: Iterable[Mapping[str, Any]]) -> float | None:
 
 
 def spread_of(measured: Collection[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return means and standard deviations of the measures that are defined in rounds of counted
-    acts.
-    """
+    """Return means and standard deviations of all measures except ``welfare`` and ``gini``."""
     names = [name for name in MEASURED if name not in ("welfare", "gini")]
     spread = {name: known_mean_and_sd([one[name] for one in measured]) for name in names}
     return {
@@ -240,7 +238,7 @@ def print_cooperation(title: str, spread: Mapping[str, Any]) -> None:
     """Print the measures of cooperation over all repetitions. For each repetition, the measures
     after its last episode or round are used.
 
-    ``spread`` comes from :func:`experiments.loops.cooperation.measures.spread_of`.
+    ``spread`` is the result of :func:`experiments.loops.cooperation.measures.spread_of`.
     """
     from voxpolis.records.console import plain_console, print_whole, table_of  # noqa: PLC0415
 

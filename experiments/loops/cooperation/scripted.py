@@ -43,11 +43,12 @@ Observed = Literal["nothing", "true", "all"]
 class Manners:
     """How cooperative a scripted person is.
 
-    ``observes`` says which hypotheses the person has at its first search for rules: none, the true
-    ones, or the true ones and as many false ones. ``lies`` is the share of answers that contradict
-    what the person knows. ``talks`` says whether the person asks and offers in turn, only asks,
-    only offers, or does neither. ``wary`` is the lowest reputation of agents whose offers the
-    person accepts. ``heeds`` is the probability that the person obeys the law when this has a cost.
+    ``observes`` says which hypotheses the person has at its first search for rules: none, true
+    rules, or true rules and equally many false rules. ``lies`` is the share of answers that
+    contradict what the person knows. ``talks`` says whether the person asks and offers in turn,
+    only asks, only offers, or does neither. ``wary`` is the lowest reputation of agents whose
+    offers the person accepts. ``heeds`` is the probability that the person obeys the law if obeying
+    has a cost.
     """
 
     observes: Observed = "all"
@@ -63,8 +64,7 @@ class ScriptedCompanion(ABC):
     """Answers for the cooperation modules of a scripted person. Answers only depend on the seed and
     the round.
 
-    ``kept`` says for each of the person's promises, by number, whether the person intends to keep
-    it.
+    ``kept`` maps the number of each promise of the person to whether the person intends to keep it.
     """
 
     name: str
@@ -86,15 +86,15 @@ class ScriptedCompanion(ABC):
 
     @abstractmethod
     def see(self, about: object) -> None:
-        """Remember what the person perceives, as data."""
+        """Store what the person perceives, which is given as structured data."""
 
     @abstractmethod
     def states(self) -> Sequence[State[Any]]:
-        """Return claims about the state of the world that the person can ask about."""
+        """Return claims about the world's present state, about which the person can ask others."""
 
     @abstractmethod
     def knows(self, claim: Claim[Any]) -> State[Any] | None:
-        """Return the true claim about the same subject if the person knows it, otherwise None."""
+        """Return the true claim about the subject of ``claim``; None if unknown to the person."""
 
     @abstractmethod
     def contrary(self, claim: State[Any]) -> State[Any]:
@@ -109,8 +109,8 @@ class ScriptedCompanion(ABC):
         """Return the promise that the person offers to another."""
 
     def means_to_keep(self, number: int) -> bool:
-        """Return whether the person intends to keep a promise. The intention is drawn once for each
-        promise.
+        """Return whether the person intends to keep a promise. The intention is chosen at random,
+        once for each promise.
         """
         if number not in self.kept:
             draws = random.Random(f"{self.seed} promise {number}")
@@ -227,9 +227,9 @@ REPEAT_CONFIDENCE = 0.8
 class ActsKnowledge:
     """The knowledge and the promises of a scenario's scripted persons.
 
-    ``lent`` defines which claims and deeds can be expressed. ``true`` contains rules that
-    hold in every round that tests them, and ``false`` contains other rules. ``promised`` is what
-    each agent promises to do in a round.
+    ``lent`` defines the claims and deeds that can be named. ``true`` contains rules that no round
+    contradicts, and ``false`` contains other rules. ``promised`` is what each agent promises to do
+    in a round.
     """
 
     lent: CooperationRules
@@ -240,8 +240,8 @@ class ActsKnowledge:
 
 @dataclass
 class ActsCompanion(ScriptedCompanion):
-    """Answers for the modules of one person. The person either does its part in what is best for
-    the group, or does not.
+    """Answers for the modules of one person. In each round, the person either does or does not do
+    its part of what is best for the group.
     """
 
     knowledge: ActsKnowledge = field(kw_only=True)
@@ -306,8 +306,8 @@ NO_COMPANIONS: Mapping[str, ActsCompanion] = MappingProxyType({})
 
 
 def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> Answer | str:
-    """Return the answer of a scripted person to the question of a module. The answer is empty for
-    other questions.
+    """Return the answer of a scripted person to the question of a module. Any other question gets
+    an empty answer.
     """
     own = companions.get(request.agent or "")
     if own is None or request.role not in ROLES:
@@ -349,7 +349,7 @@ def modules_option(who: str, more: str = "") -> Any:
 
 
 class ActsModules(BaseModel):
-    """The settings that scenarios with rounds of counted acts share.
+    """The settings of cooperation modules in all scenarios that count acts in each round.
 
     Each scenario declares ``--modules`` with :func:`modules_option`, under a field name of its own.
     """
@@ -365,7 +365,7 @@ class ActsModules(BaseModel):
     @property
     @abstractmethod
     def chosen(self) -> str:
-        """The modules that agents carry, as the user wrote them."""
+        """The setting that selects the agents' modules, as the user wrote it."""
 
     @property
     @abstractmethod
@@ -374,8 +374,8 @@ class ActsModules(BaseModel):
 
     @abstractmethod
     def knowledge(self) -> ActsKnowledge:
-        """Return the scenario's claims, deeds and duty, and what its scripted persons know and
-        promise.
+        """Return the claims, the deeds and the duty that the scenario defines, and what its
+        scripted persons know and promise.
         """
 
     @model_validator(mode="after")
@@ -407,8 +407,8 @@ class ActsModules(BaseModel):
         )
 
     def companions(self, seed: str) -> Mapping[str, ActsCompanion]:
-        """Return the scripted answers for each agent's modules, by name. The mapping is empty
-        without modules.
+        """Return a dictionary from each agent's name to the script that answers for its modules.
+        Without modules, the dictionary is empty.
         """
         if not self.chosen:
             return {}

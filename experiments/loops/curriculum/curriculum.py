@@ -38,8 +38,8 @@ from voxpolis.worlds.protocol import FaultError
 
 
 class PolicyLife:
-    """The life of a code writer without a curriculum: one program, which is rewritten until it
-    succeeds.
+    """The life of a code writer, which sets itself no tasks, but rewrites one program until the
+    program succeeds.
     """
 
     skills: Sequence[str] = ()
@@ -87,8 +87,8 @@ LOOK_S = 1.0
 
 @dataclass
 class AgentRun:
-    """The progress of one agent. ``milestones`` contains the iteration and the second in which the
-    agent reached each milestone.
+    """The progress of one agent. ``milestones`` maps each milestone to the iteration and the second
+    in which the agent reached it.
     """
 
     life: VoyagerAgent | PolicyLife
@@ -169,7 +169,7 @@ class CurriculumRun:
     def recall(self, before: Sequence[events.Event]) -> None:
         """Restore the state of an interrupted run from its events.
 
-        This restores the start, milestones, deaths and item piles.
+        The state consists of the start time, milestones, deaths, and the state of the referee.
         """
         starts = [event.t for event in before if isinstance(event, events.EpisodeStarted)]
         self.began = began = starts[-1] if starts else before[0].t
@@ -191,7 +191,7 @@ class CurriculumRun:
         """Let all agents live until the repetition ends.
 
         Raises:
-            FaultError: a bot, the bridge or the server was lost.
+            FaultError: a bot, the connection to the bots, or the server was lost.
             ModelError: a model does not answer.
         """
         async with self.world.guarded():

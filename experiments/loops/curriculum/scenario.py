@@ -60,16 +60,16 @@ class Referee(Protocol):
     """Enforces rules that the world itself does not have."""
 
     def hear(self, event: events.Event) -> None:
-        """Take notice of an event of the world."""
+        """Receive an event that has happened in the world."""
 
     def recall(self, event: events.Event) -> None:
         """Restore the referee's state from an event of an interrupted run."""
 
     async def serve(self) -> None:
-        """Enforce the rules until cancelled."""
+        """Enforce the rules until the task is cancelled."""
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
-        """Take away the items that exceed an agent's capacity."""
+        """Take items away from an agent that holds more of them than its capacity allows."""
 
 
 class CurriculumScenario(Scenario):
@@ -126,7 +126,7 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def goal(self) -> str:
-        """Return the goal of the curriculum."""
+        """Return the overall goal, which guides the agents' choice of tasks."""
 
     @abstractmethod
     def briefing(self, agent: str, seed: int) -> str:
@@ -151,13 +151,13 @@ class CurriculumScenario(Scenario):
 
     @abstractmethod
     def block_map(self, seed: int) -> BlockMap:
-        """Return which blocks belong to the cells of the grid game. Only called if there is a grid
+        """Return which blocks stand for the cells of the grid game. Called only if there is a grid
         game.
         """
 
     @abstractmethod
     def house_rules(self) -> list[str]:
-        """Return server commands that set the world's rules."""
+        """Return server commands that set the game rules of the Minecraft world."""
 
     @abstractmethod
     def land(self, seed: int) -> list[str]:
@@ -378,7 +378,7 @@ class CurriculumScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def _grid_entry(self, run: Run, outcome: GridOutcome) -> Entry:
-        """Return the entry of a case that was played step by step. Plans count as tasks."""
+        """Return the entry of a case that was played step by step. Plans count as its tasks."""
         agents = {}
         for agent, account in outcome.agents.items():
             firsts = account.firsts

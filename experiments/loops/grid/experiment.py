@@ -57,8 +57,8 @@ class GridScenario(Scenario):
     settings.
 
     A scenario of this kind has these class attributes, in addition to those of every scenario:
-    ``published`` contains published rewards relative to the optimum, by game and author. ``source``
-    says where they were published.
+    ``published`` contains published rewards relative to the optimum (game → author → reward).
+    ``source`` says where they were published.
     """
 
     options: ClassVar[type[RunOptions]] = GridOptions
@@ -159,7 +159,7 @@ async def play_steps(played: GridGame, run: Run, until: str = "") -> GridOutcome
 
 
 def as_json(outcome: GridOutcome) -> Entry:
-    """Return the entry of an episode for the result."""
+    """Return the outcome of an episode as an entry of the result."""
     agents = {
         name: {"job": account.job, "reward": account.reward, "items": dict(account.items)}
         for name, account in outcome.agents.items()
@@ -222,7 +222,7 @@ def print_grid_result(
 def _print_completion(
     console: Console, events: Sequence[str], runs: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Print how often each event was completed, with one row per event and one column per seed.
+    """Print the completion of each event in percent, with a row per event and a column per seed.
 
     If the seeds do not fit on the screen, several tables are printed.
     """

@@ -85,7 +85,7 @@ class AgentAccount:
         reward: total reward.
         items: resource → units at the end.
         firsts: when the agent first held each resource.
-        plans_done: the completed plans; ``plans_failed`` are the failed plans.
+        plans_done: the plans that were completed. ``plans_failed`` contains those that failed.
         failed_answers: number of answers of the agent's model that could not be used.
     """
 
@@ -113,7 +113,7 @@ class GridOutcome:
         agents: results by agent.
         acted: agents that made a usable plan or acted at random.
         best: maximum total reward of all agents.
-        executed: how often each event was carried out.
+        executed: how often each event of the rules (such as crafting) was carried out.
         degrees: degrees of agents and groups in the social graph.
         weights: each agent's share of its group's earnings, in games with negotiation.
     """
@@ -161,7 +161,7 @@ class GridGameRun:
 
         Args:
             played: the game.
-            kinds: kind of each agent, by name.
+            kinds: a dictionary from the name of each agent to its kind.
             model: model for those agents that use one.
             writer: writer of the record.
             stage: the world that carries out the steps.
@@ -355,8 +355,8 @@ def most_plans(played: GridGame) -> int:
     """Return the largest possible number of calls to planners in an episode, whatever their plans
     achieve.
 
-    In the contract stage, only one agent chooses in each step. In other stages, every agent without
-    a plan does.
+    In the contract stage, only one agent per step chooses a plan. In other stages, every agent that
+    has no plan chooses one.
     """
     game, agents = played.game, len(played.agents)
     choosing = game.stage_steps if game.stage.contract else 0
@@ -364,12 +364,12 @@ def most_plans(played: GridGame) -> int:
 
 
 def new_table(played: GridGame) -> VectorGame:
-    """Return the game as a batch of one environment, with action masks."""
+    """Return the compiled game, as a batch of a single environment with action masks."""
     return VectorGame(played.rules, played.game, 1, action_masks=True, execution="auto")
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
-    """Return an agent's rows of an observation. The scalar ``step`` is the same for all agents."""
+    """Return one agent's part of an observation. All agents share the scalar ``step`` in it."""
     shared = ("step", "social")
     own = {name: rows[0, agent] for name, rows in observed.items() if name not in shared}
     return own | {"step": np.asarray(observed["step"][0])}

@@ -3,7 +3,7 @@
 A citizen has the state and the body of a PIANO agent (:mod:`bots.agents.piano.citizen`). It
 perceives, is heard, is recorded and is measured like all other members. An agent of another kind
 decides what the citizen does. The scripted minds of a scenario also answer for citizens
-(:func:`of_all_kinds`). Each decision of a scripted mind is then written as a policy.
+(:func:`of_all_kinds`). In this case, each decision of a scripted mind is converted into a policy.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def kinds_in(world: str, *, has_code: bool) -> tuple[str, ...]:
 
 
 class PacedModel(models.AccountedModel):
-    """A model that wraps the model of a society. The wrapper delays the answers to a citizen by a
-    thinking time, and counts the answers.
+    """A wrapper of a society's model, which delays each answer to a citizen by the thinking time,
+    and counts the answers.
     """
 
     def __init__(
@@ -77,8 +77,8 @@ class PacedModel(models.AccountedModel):
         timeout_s: float | None,
         note: Callable[..., None],
     ) -> None:
-        """Wrap ``model``. ``note`` is called to record that no answer to a question could be used.
-        Usable answers are counted in the agent's mind.
+        """Wrap ``model``. ``note`` is a function that records a question to which no usable answer
+        came. Usable answers are counted in the agent's mind.
         """
         super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
@@ -131,7 +131,7 @@ class PacedModel(models.AccountedModel):
 
 
 def agents_folder(session: Run) -> Path:
-    """Return the folder where agents store what they learn. It is empty when a society starts."""
+    """Return the folder where agents store what they learn. The folder is empty at first."""
     number = session.writer.episode
     return session.folder / (f"agents_{number}" if number else "agents")
 
@@ -208,7 +208,7 @@ class Citizen:
 
 
 def of_all_kinds(script: Script) -> Script:
-    """Extend a society's script, so that it also answers the questions of other kinds of agents.
+    """Extend a society's script, so that it can also answer for citizens (not PIANO agents).
 
     A step of such an agent contains the decision, the goal and the words of the scripted person.
     """

@@ -1,9 +1,9 @@
 """Cooperation modules in a society, in rounds of counted acts.
 
-A scenario provides a :class:`Book`. The book decides when a round is over, counts what everybody
-did according to the world, and enforces bans. Before a round, people think and talk one after
-another, each with the people who can hear. Their knowledge then stays the same until the next round
-(:class:`ModuleKnowledge`).
+A scenario provides a :class:`Book`, an object that decides when a round is over, counts what
+everybody did according to the world, and enforces bans. Before a round, people think and talk one
+after another, each with the people who can hear. Their knowledge then stays the same until the next
+round (:class:`ModuleKnowledge`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ModuleContext:
 
     ``rules`` contains the modules and their parameters, and ``acts`` the acts that are counted.
     ``rounds`` is the maximum number of rounds. ``world`` describes the world to people. ``book``
-    creates the book of a society.
+    creates the object that counts the acts in a society (:class:`Book`).
     """
 
     rules: Cooperation

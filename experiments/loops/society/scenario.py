@@ -80,7 +80,7 @@ class Setup(Case):
 
 
 class Rates(BaseModel):
-    """The rates of a stochastic model of people."""
+    """The rates, such as probabilities, of a stochastic model of scripted people."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -163,10 +163,10 @@ class SocietyScenario(Scenario):
     """A society of people with a common clock.
 
     A scenario of this kind has these class attributes, in addition to those of every scenario:
-    ``world_defaults`` contains, by world, the settings whose defaults differ there. Modules start
-    at multiples of ``quantum_s`` seconds. ``position_every_s`` is the time between recorded
-    positions on the grid. ``has_trades`` says whether people live in a village with trades, in
-    which Minecraft bots can run programs that their agents wrote.
+    ``world_defaults`` maps a world to the defaults of those settings whose defaults differ in this
+    world. Modules start at multiples of ``quantum_s`` seconds. ``position_every_s`` is the time
+    between recorded positions on the grid. ``has_trades`` says whether people live in a village
+    with trades, in which Minecraft bots can run programs that their agents wrote.
     """
 
     options: ClassVar[type[RunOptions]] = SocietyOptions
@@ -208,7 +208,7 @@ class SocietyScenario(Scenario):
     # --- The rules -------------------------------------------------------------------------------
 
     def variants(self, condition: str) -> Sequence[str]:
-        """Return the variants of a condition that are played, by their names in results."""
+        """Return the names of the variants of a condition that are played, as results name them."""
         return [condition]
 
     @abstractmethod
@@ -225,7 +225,7 @@ class SocietyScenario(Scenario):
 
     @abstractmethod
     def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
-        """Return the institutions of a society. Its agents already exist."""
+        """Return the institutions of a society whose agents have already been created."""
 
     def cooperation(self, setup: Setup) -> ModuleContext | None:
         """Return what people's cooperation modules need, or None if people carry no modules."""
@@ -240,8 +240,8 @@ class SocietyScenario(Scenario):
         return []
 
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
-        """Return questions that are only asked of language models: role → maximum number of
-        questions.
+        """Return, for each role, the maximum number of questions that only language models are
+        asked.
         """
         return {}
 
@@ -318,7 +318,7 @@ class SocietyScenario(Scenario):
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
     def lending(self) -> ModuleContext | None:
-        """Return what the cooperation modules need in the first society, or None."""
+        """Return what the cooperation modules of the first society need; None without modules."""
         return self.cooperation(self.cases[0]) if self.cases else None
 
     def manifest(self) -> dict[str, Any]:
@@ -425,8 +425,8 @@ class SocietyScenario(Scenario):
         """Return the largest possible number of calls in each role, if the modules of agents never
         stop thinking.
 
-        Institutions are assumed to ask as many questions as in ``counted``, plus the questions that
-        only language models are asked.
+        Institutions are assumed to ask the questions in ``counted``, and in addition the questions
+        that only language models are asked (:meth:`rare_calls`).
         """
         rare, thinks, carried = Counter[str](), Counter[str](), Counter[str]()
         kinds = self.kinds()
@@ -463,7 +463,7 @@ class SocietyScenario(Scenario):
 
 
 async def _do_nothing(_task: Task) -> None:
-    """Do nothing. Only the description of this verb is needed."""
+    """Do nothing, because only the description of the verb is used."""
 
 
 def settle_at_market(
@@ -475,8 +475,8 @@ def settle_at_market(
 ) -> TradePlan:
     """Return a village whose people start around the market with empty inventories.
 
-    ``trades_of`` returns the rules of the village in the world of a setup. ``most_together`` is the
-    maximum number of people per village.
+    ``trades_of`` takes the setup, and returns the rules of the village in the setup's world.
+    ``most_together`` is the maximum number of people per village.
 
     Raises:
         UsageError: the world has no room for such a village.
@@ -512,7 +512,8 @@ def condition_table(
 ) -> Table:
     """Return a table with one row per condition of a result of :func:`by_condition`.
 
-    A row shows the number of runs, cells with the measures, and the ``published`` value.
+    A row shows the condition's number of runs, its measures (the result of ``cells``), and its
+    value in ``published``.
     """
     rows = []
     for name, found in result["conditions"].items():

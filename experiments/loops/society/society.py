@@ -53,11 +53,11 @@ class Member:
     """A person in a society.
 
     ``traits`` describes the person in its own prompt. ``modules`` contains its modules with their
-    periods in seconds. ``places`` contains the positions that it knows, by name. ``home`` is its
+    periods in seconds. ``places`` contains the names of the places that it knows. ``home`` is its
     town, which is recorded with its goals. ``broadcast`` says whether its module ``talking`` knows
     its decisions. ``digest_characters`` is the maximum length of its state in prompts. ``standing``
-    contains facts that it knows at the start, by subject. ``keeps_profiles`` says whether it writes
-    a line about each person that it hears or sees.
+    maps subjects to facts that it knows at the start. ``keeps_profiles`` says whether it writes a
+    line about each person that it hears or sees.
     """
 
     name: str
@@ -171,7 +171,7 @@ class SocietyRun:
         self._writer.event(kind, agent, **fields)
 
     async def every(self, seconds: float, look: Callable[[], None]) -> None:
-        """Call ``look`` every ``seconds`` until cancelled."""
+        """Call the function ``look`` every ``seconds`` seconds, until the task is cancelled."""
         while True:
             await self.time.sleep(seconds, key=-1)
             look()
@@ -213,9 +213,9 @@ class SocietyRun:
     ) -> None:
         """Run all agents for a number of seconds, together with ``works`` such as institutions.
 
-        ``is_busy`` says whether something must still finish before the end. In simulated time,
-        everything that is due at the last moment still happens before the end. The clock of a
-        server keeps running.
+        With a server's clock, the society ends when the time is up and ``is_busy`` returns False.
+        In simulated time, ``is_busy`` is not needed, because everything that is due at the last
+        moment happens before the end.
 
         Raises:
             Exception: the error of an agent or of an institution.
@@ -263,10 +263,10 @@ class SocietyRun:
 
         Returns:
             ``statements`` is explained in :meth:`CoherenceMonitor.outcome`. ``faults`` counts, for
-            each agent, answers that could not be used, by kind. ``failed_actions`` counts, for each
-            agent, decisions that had no effect, by verb. ``acted`` lists the agents that have
-            decided something. An agent of a kind that never makes decisions is listed if it has
-            said or written something other than thoughts.
+            each agent, answers that could not be used, by cause. ``failed_actions`` counts, for
+            each agent, decisions that had no effect, by verb. ``acted`` lists the agents that have
+            decided something. For an agent that is never asked for such decisions, any usable
+            answer counts that is not a thought.
         """
         found: dict[str, Any] = {"statements": self.words.outcome(), "acted": []}
         found |= {"faults": {}, "failed_actions": {}}

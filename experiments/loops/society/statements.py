@@ -101,7 +101,7 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
     """Return the speaker's claims about itself that the world can refute.
 
     Questions and conditional sentences contain no claims. ``items`` contains the names of the items
-    in the world; other words for things make no claim.
+    in the world. Statements about other things are not claims.
     """
     found: list[Claim] = []
     if not may_claim(text):
@@ -167,8 +167,8 @@ class CoherenceMonitor:
         now: Callable[[], float],
         denied: Callable[[str, str, Claim], None],
     ) -> None:
-        """Start without utterances. ``denied`` is called with each refuted claim: agent, words,
-        claim.
+        """Start without utterances. ``denied`` is called for each refuted claim, with the agent,
+        its words and the claim.
         """
         self._now = now
         # The action that an utterance announces.

@@ -53,7 +53,7 @@ class DecideRequest:
 
 
 def question(agent: Agent) -> DecideRequest:
-    """Build the question for an agent that decides now."""
+    """Build the question that asks an agent what to do now."""
     now = digest(agent)
     return DecideRequest(
         agent.name, agent.traits, agent.places, agent.actions, now, known_to(agent)

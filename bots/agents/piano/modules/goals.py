@@ -70,7 +70,7 @@ class GoalRequest:
 
 
 def question(agent: Agent) -> GoalRequest:
-    """Build the question for an agent that sets a goal now."""
+    """Build the question that asks an agent for its goal now."""
     liked = dict(sorted(agent.sentiments.items(), key=lambda pair: -pair[1])[:MOST_OTHERS])
     known = None if agent.profiles is None else dict(agent.profiles)
     return GoalRequest(agent.name, agent.traits, liked, digest(agent), known)

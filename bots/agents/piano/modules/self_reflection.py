@@ -30,7 +30,7 @@ class Insights(Answer):
 
 @dataclass(frozen=True)
 class Insight:
-    """A mark on memories that are insights of the agent and not events."""
+    """A mark, in ``about``, of memories that are insights of the agent and not events."""
 
 
 @dataclass(frozen=True)
