@@ -135,8 +135,8 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         seed: int,
         helpers: Iterable[str] = (),
     ) -> None:
-        """Create the minds. ``influencers`` maps a name to ``pro`` or ``anti``; ``helpers`` are
-        people without wishes.
+        """Create the minds. ``influencers`` maps a name to ``pro`` or ``anti``; ``helpers``, such as
+        the election manager, are people with whom villagers do not talk.
         """
         self.params = params
         self.people: dict[str, _Villager] = {}
