@@ -135,8 +135,8 @@ class Villagers(piano.ScriptedPeople[_Villager]):
         seed: int,
         helpers: Iterable[str] = (),
     ) -> None:
-        """Create the minds. ``influencers`` maps a name to ``pro`` or ``anti``; ``helpers``, such as
-        the election manager, are people with whom villagers do not talk.
+        """Create the minds. ``influencers`` maps a name to ``pro`` or ``anti``. Villagers do not
+        talk to ``helpers``, such as the election manager.
         """
         self.params = params
         self.people: dict[str, _Villager] = {}
