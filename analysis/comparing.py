@@ -115,7 +115,7 @@ class Paired:
         return self.difference.count
 
     def as_json(self) -> dict[str, Any]:
-        """Return all numbers by name."""
+        """Return the fields of the comparison as a dictionary that JSON can store."""
         return asdict(self)
 
 

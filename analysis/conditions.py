@@ -46,7 +46,8 @@ class Played:
 
     Attributes:
         agents: the kinds of agents, in words.
-        values: settings, options and models by name, in words. A value that is not set is empty.
+        values: a dictionary from the name of each setting, option or model to its value, in words.
+            A value that is not set is an empty string.
         text: the text of the contract.
     """
 
@@ -57,8 +58,8 @@ class Played:
 
 @dataclass(frozen=True)
 class Case:
-    """The identity of a run in comparisons. ``name`` is the name of its contract, condition or
-    game.
+    """The facts that decide whether two runs have the same condition. ``name`` is the name of the
+    run's contract, condition or game.
     """
 
     name: str
@@ -208,8 +209,8 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
 
 
 def _group_of(name: Name) -> Name:
-    """Return the group to which the value with this name belongs. A setting and all of its parts
-    form one group, and so do all models.
+    """Return the group of the setting, option or model with this name. A setting and all of its
+    parts form one group, and so do all models.
     """
     part, path = name
     return part, "" if part == "models" else path.partition(".")[0]

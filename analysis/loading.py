@@ -101,7 +101,7 @@ NAMES = ("scenario", "world", "mind", "contract", "condition", "settings", "seed
 
 
 class Runs:
-    """A set of run folders. Frames are computed when they are asked for.
+    """The data of a set of run folders, as pandas frames that are computed on demand.
 
     Attributes:
         folders: the folders of the runs.
@@ -217,7 +217,7 @@ class Runs:
         since the start of the run), ``episode``, ``agent``, and then the fields of the kind, which
         ``records.events`` documents. If a run lacks a field, the values of this field are missing
         for the run. The field ``run`` of ``episode_started`` becomes the column ``repetition``.
-        With ``whole``, events that lack a field are left out and listed as problems.
+        With ``whole``, events that lack a required field are left out and listed as problems.
         """
         defaults = defaults_of(kind) if whole else {}
         columns: dict[str, list[Any]] = {name: [] for name in _columns_of(kind)}
@@ -243,7 +243,7 @@ class Runs:
         return _typed(frame)
 
     def _named(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Add the facts that identify the run of each row, with the seed of its episode."""
+        """Add to each row the facts that identify its run, and the seed of its episode."""
         if frame.empty:
             return frame.reindex(columns=[*frame, *NAMES])
         named = frame.merge(self.runs[["run", *NAMES]], on="run", how="left")
@@ -262,11 +262,11 @@ class Runs:
         - ``run``, ``repetition``, ``seed``: which episode was played;
         - ``episode``: number of the attempt in the record;
         - ``attempt``: number of the attempt at this episode, from 1;
-        - ``part``: how many times the run had been resumed before;
+        - ``part``: how many times the run had been resumed before the attempt;
         - ``sound``: whether the machine kept up with the game;
         - ``ended``: whether the attempt was played to its end. It is False if the run was killed or
           is in progress;
-        - ``excluded``: whether something that the condition promises did not happen;
+        - ``excluded``: whether the condition was not in effect (see docs/concepts.md);
         - ``counts``: whether results use the attempt. It must be the last attempt at its episode,
           sound, ended and not excluded, and every agent that has to act must have acted.
 
@@ -318,8 +318,8 @@ class Runs:
         return set(found[list(EPISODE)].itertuples(index=False, name=None))
 
     def _idle_attempts(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
-        """Return which attempts do not count according to the result, for example because agents
-        never acted.
+        """Return for each attempt whether the run's result says that the attempt does not count,
+        for example because agents never acted.
         """
         idle = pd.Series(data=False, index=started.index, dtype=bool)
         for folder, result in self.results():
@@ -405,8 +405,8 @@ class Runs:
         return pd.concat([samples.drop(columns="position"), place], axis=1)
 
     def _samples(self, kind: str, field: str) -> pd.DataFrame:
-        """Return the samples of a kind. Samples in a damaged record that lack the field are left
-        out.
+        """Return the events of a kind that is sampled regularly. Events of a damaged record that
+        lack ``field`` are left out.
         """
         samples = self.events(kind)
         return samples.dropna(subset=[field]) if field in samples else samples.iloc[:0]

@@ -37,8 +37,8 @@ def max_min(rewards: Sequence[float]) -> float:
 
 
 def judge_error(judgements: pd.DataFrame) -> float | None:
-    """Return how far a judge model's settlements are from exact settlements: the mean absolute
-    error, in emeralds.
+    """Return how far a judge model's settlements are from the exact ones, which code computes: the
+    mean absolute error, in emeralds.
 
     ``judgements`` is ``Runs.events("judgement")``. The result is None if no error was measured.
     """
@@ -159,8 +159,8 @@ def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
 
 
 def tokens(calls: pd.DataFrame) -> pd.DataFrame:
-    """Return tokens, seconds, dollars and the number of calls by role. ``calls`` is
-    ``Runs.calls()``.
+    """Return, for each role, the number of calls and their total tokens, seconds and dollars.
+    ``calls`` is ``Runs.calls()``.
     """
     columns = ["prompt_tokens", "completion_tokens", "seconds", "cost"]
     numbers = calls[["role", *columns]].apply(

@@ -28,7 +28,7 @@ class Cell:
         measure: path of the measure in a result.
         unit: unit of the measure, in words.
         options: options of the game.
-        values: the measure by seed. A run that failed has no value.
+        values: a dictionary from each seed to the measure. A run that failed has no value.
         asked: number of decisions that were asked for.
         failed: number of decisions without a usable answer.
         tokens: number of tokens of all prompts and answers.
@@ -64,10 +64,10 @@ class Row:
         name: name of the model.
         suite: name of the suite.
         kind: ``scripted``, ``random`` or ``language model``.
-        model: what identifies the model: the mind, or the settings of the models.
+        model: the settings that identify the model: its kind of mind, or the settings of models.
         runs: number of seeds that each game was meant to have.
         date: day on which the row was completed.
-        cells: results by game. A game without a cell does not apply to the model.
+        cells: a dictionary from each game to its result. The model cannot play a missing game.
     """
 
     name: str
@@ -172,8 +172,8 @@ def _cells(row: Row, cell: Cell | None) -> list[str]:
 
 
 def _by_game(rows: Sequence[Row]) -> dict[str, dict[str, Cell | None]]:
-    """Return the cells by game and model. The games come in the order in which the longest row
-    lists them.
+    """Return a dictionary from each game to a dictionary from each model to its cell. The games
+    come in the order in which the longest row lists them.
     """
     longest_first = sorted(rows, key=lambda row: -len(row.cells))
     games = dict.fromkeys(game for row in longest_first for game in row.cells)

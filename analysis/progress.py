@@ -20,7 +20,7 @@ SLOW_S = 1.0
 
 @contextmanager
 def notice_if_slow(text: str) -> Iterator[None]:
-    """Print a line on standard error if the block takes longer than :data:`SLOW_S` seconds."""
+    """Print ``text`` on standard error if the ``with`` block takes over :data:`SLOW_S` seconds."""
     timer = threading.Timer(SLOW_S, lambda: print(text, file=sys.stderr, flush=True))
     timer.start()
     try:

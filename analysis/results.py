@@ -91,7 +91,7 @@ class _Entry(_Part):
 
 
 class _Game(_Part):
-    """The complete result of a commons game."""
+    """The fields of a commons game's result that do not belong to one episode."""
 
     bots: Annotated[dict[Name, Name], Field(max_length=MOST_NAMES)] = {}
     directions: str | None = None
@@ -186,7 +186,7 @@ class _Options(_Part):
 
 
 class _Training(_Part):
-    """The complete result of a learner."""
+    """The result of one training of a learning algorithm."""
 
     algorithm: Literal["ppo", "cl", "recppo", "mappo", "rainbow"]
     agent_steps: Annotated[Number, Field(ge=0)]

@@ -53,7 +53,7 @@ _IDLE = ("(idle)", "(program)")
 
 
 def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
-    """Return what fraction of its busy time the server spent on each part.
+    """Return what fraction of its busy time the server spent in each part of its code.
 
     Samples are taken at regular intervals of real time. On a busy machine, only the fractions are
     meaningful.
@@ -85,9 +85,9 @@ def time_shares(profile: Path, began: float, ended: float) -> dict[str, float]:
 
 
 def _part(stack: list[dict[str, Any]]) -> str | None:
-    """Return the part of the server to which a stack belongs (outermost frame first).
+    """Return the part of the server, such as a module, to which a call stack belongs.
 
-    Return None if the server was idle.
+    The outermost frame comes first. The result is None if the server was idle.
     """
     name = str(stack[-1]["functionName"])
     if name in _IDLE:

@@ -56,8 +56,8 @@ HOLD_S = 0.2
 class EventMerge:
     """Merges the events of all hosts in the order of their times.
 
-    ``hand_on`` is called with each event. ``wall`` is the clock that limits how long events are
-    held back.
+    ``hand_on`` is called with each event. ``hold_s`` is the longest time for which an event is held
+    back, in seconds of the clock ``wall``.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class EventMerge:
         self.release()
 
     def release(self) -> bool:
-        """Pass on the events that are due. Return True if some events are still held back."""
+        """Pass on events that are no longer held back. Return True if others still are."""
         overdue = self._wall() - self._hold_s
         for held in self._held.values():
             self._reply(held)
@@ -122,7 +122,7 @@ class EventMerge:
         return False
 
     def _reply(self, held: deque[tuple[float, Event | Callable[[], None]]]) -> None:
-        """Pass on the replies that are next in line, up to the next event."""
+        """Pass on the replies at the head of a host's queue, up to the first event."""
         while held and not isinstance(held[0][1], Event):
             self._do(held.popleft()[1])
 
@@ -158,7 +158,7 @@ def _truncated(code: str) -> str:
 
 
 class Bot:
-    """The body of an agent: a Mineflayer bot with its own engine for programs."""
+    """The body of an agent: a Mineflayer bot with its own JavaScript engine."""
 
     def __init__(self, bridge: Bridge, name: str) -> None:
         self.name = name
@@ -189,7 +189,8 @@ class Bot:
             code: the program.
             timeout_s: the time limit in seconds of game time.
             seed: the seed of the program's ``Math.random``.
-            skills: the sources of functions that the program may call, by the name of the function.
+            skills: a dictionary from the name of each function that the program may call to the
+                function's source.
 
         Returns:
             How the program ended. An error of the program is part of the result and is not raised.
@@ -365,7 +366,7 @@ class Bridge:
             self.placement.post.pass_on(Passing.model_validate_json(text))
 
     def _or_lost(self, event: Event) -> Event:
-        """Replace the fault of a bot that will rejoin with an event ``body_lost``."""
+        """Return ``body_lost`` for a fault of a bot that will rejoin; else the event itself."""
         if not isinstance(event, Fault) or event.where != "bot" or event.agent is None:
             return event
         if not self.placement.lose_bot(event.agent):
@@ -390,9 +391,9 @@ class Bridge:
         self._events.put_nowait(event)
 
     def _read_event(self, text: str, host: Connection) -> Event:
-        """Convert the text of an event.
+        """Convert the JSON text of an event into an event object.
 
-        An event that is not valid becomes a line in its agent's log.
+        A text that is not a valid event becomes a line in its agent's log.
         """
         fields: dict[str, Any] = {}
         try:

@@ -34,7 +34,8 @@ def well_formed(text: str) -> str:
 
 
 class Connection:
-    """The connection to one host. Numbers tell to which command each reply belongs.
+    """The connection to one host. Each reply contains the number of the command to which it
+    belongs.
 
     ``on_answer`` is called in the event loop with each answer of the host, which contains events
     and replies. The last argument of ``on_answer`` is a function that delivers the replies to the

@@ -80,7 +80,7 @@ class HostPlan:
             cluster.
         count: the number of hosts. None: the number follows from the numbers of bots and cores.
         address: the address of the Ray cluster. None: the address in the environment variable
-            RAY_ADDRESS, or else a new cluster on this machine.
+            RAY_ADDRESS if it is set, otherwise a new cluster on this machine.
     """
 
     engine: Literal["local", "ray"] = "local"

@@ -82,7 +82,7 @@ class Link:
             _Node.link = None
 
     def _watch(self) -> None:
-        """Report at once that Node has ended. Otherwise a call would wait until it times out."""
+        """Report at once when Node ends, because a waiting call would only notice it later."""
         code = _Node.process.wait()
         if not self._closing.is_set():
             self._on_down(f"the Node process ended (exit code {code})")
@@ -159,7 +159,7 @@ def _exchange(commands: str) -> str:
 
 @contextlib.contextmanager
 def _hidden_package(package: str) -> Iterator[None]:
-    """Prevent the import of a package that has not been imported yet.
+    """Prevent, while the context is open, the import of a package that is not imported yet.
 
     `javascript` would import all of IPython, which takes half a second, to find out whether it runs
     in a notebook.

@@ -62,7 +62,8 @@ async def join_in_waves(names: Sequence[str], join: Callable[[str], Awaitable[ob
     """Let bots join in waves: a wave begins when all bots of the wave before it are ready.
 
     The first wave is one bot. Each wave is twice as large as the wave before it, unless the time
-    per bot has grown. In this case the machine is busy enough, and the next wave is half as large.
+    per bot has grown. If it has grown, the machine is busy enough, and the next wave is half as
+    large.
 
     Raises:
         BridgeError: a bot cannot join.

@@ -80,8 +80,8 @@ class Prepare(CommandMessage):
 class Run(CommandMessage):
     """Run a program with a bot. The reply comes when the program ends, and is a ``RunResult``.
 
-    ``skills`` are the sources of further functions, by name. A skill is an async function of
-    ``bot`` that the program and other skills may call.
+    ``skills`` maps the names of further functions to their source code. A skill is an async
+    function of ``bot`` that the program and other skills may call.
     """
 
     op: Literal["run"] = "run"
@@ -165,7 +165,7 @@ class TellTime(CommandMessage):
 class Neighbours(CommandMessage):
     """Tell a host which agents have joined and left other hosts.
 
-    The agents of this host can then signal to them.
+    The agents of this host can then send signals to the agents that have joined.
     """
 
     op: Literal["neighbours"] = "neighbours"
@@ -183,7 +183,7 @@ class Deliver(CommandMessage):
 
 
 class Credit(CommandMessage):
-    """Reduce the number of signals from ``sender`` that wait on another host by ``count``.
+    """Reduce by ``count`` the number of signals from ``sender`` that count as waiting elsewhere.
 
     A negative ``count`` increases the number, for signals that the sender's host does not know yet.
     """
@@ -226,8 +226,8 @@ class Observation(Message):
         health: from 0 to 20.
         food: from 0 to 20.
         equipment: what the bot wears and holds.
-        chests: the chests that are near or that the bot has opened, by position. The value is what
-            was in the chest when the bot last looked inside; None if it never did.
+        chests: a dictionary from the position of each chest that is near or that the bot has opened
+            to what was in it when the bot last looked inside; None if the bot never did.
         nearby_blocks: the names of blocks nearby, nearest first.
     """
 
@@ -255,7 +255,7 @@ class Reply(Message):
 
 
 class Passing(Message):
-    """A message from one host to another: a ``signal`` for an agent there, or a receipt.
+    """A message from one host to another: a ``signal`` for one of its agents, or a receipt.
 
     A receipt (``taken``) says that an agent on this host has received a signal that came from the
     other host. ``epoch`` is the number of times that all signals had been discarded when the
@@ -270,7 +270,7 @@ class Passing(Message):
 
 
 class Answer(Message):
-    """The answer of Node to one exchange.
+    """What Node returns in one exchange: replies, events and messages for other hosts.
 
     Each message is a separate JSON text, so an invalid message does not affect the others.
 

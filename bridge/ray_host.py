@@ -57,7 +57,8 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
     """Connect to a cluster. If there is no address, start a cluster on this machine.
 
     Args:
-        address: the address of the cluster. None: the address in RAY_ADDRESS, else a new cluster.
+        address: the address of the cluster. None: the address in RAY_ADDRESS or, if it is not set,
+            a new cluster.
         cpus: the minimum number of cores of a new cluster, even if the machine has fewer cores.
 
     Returns:
@@ -89,14 +90,14 @@ def connect(address: str | None = None, cpus: int = 0) -> bool:
 def _silence_warnings() -> None:
     """Keep warnings of the cluster out of the standard output.
 
-    If a host is lost, the record contains an event about the loss.
+    The warnings are not needed: if a host is lost, the record contains an event about the loss.
     """
     worker: Any = importlib.import_module("ray._private.worker")
     worker.print_to_stdstream = lambda *_, **__: None
 
 
 def _check_answers(address: str) -> None:
-    """Check that a cluster answers. Ray itself would try for minutes.
+    """Check that a cluster answers, because Ray itself would keep trying for minutes.
 
     Raises:
         RuntimeError: no cluster answers.

@@ -56,7 +56,7 @@ class SignalRouter:
         return self.epoch
 
     def joined(self, name: str, host: object, others: Iterable[object]) -> None:
-        """Tell the other hosts that an agent has joined."""
+        """Tell all other hosts that an agent has joined ``host``."""
         for other in others:
             if other is not host:
                 self._tell(other, Neighbours, {"joined": [name], "left": []})
@@ -76,7 +76,7 @@ class SignalRouter:
             self._tell(other, Neighbours, {"joined": [], "left": [name]})
 
     def lost(self, names: Iterable[str]) -> None:
-        """Handle agents that have lost their host, and with it the signals in their mailboxes."""
+        """Handle agents that have lost their host. The signals in their mailboxes are lost too."""
         gone = set(names)
         for (sender, to), count in list(self._untaken.items()):
             if to in gone:

@@ -39,7 +39,7 @@ def parse_snbt(text: str) -> Any:
 
 
 def parse_entity_data(text: str) -> dict[str, Any]:
-    """Parse an answer that contains the data of several entities, and return the data by entity.
+    """Parse an answer with the data of several entities into a dictionary from entity to data.
 
     >>> parse_entity_data("Ada has the following entity data: [1b]")
     {'Ada': [1]}

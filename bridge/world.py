@@ -74,7 +74,7 @@ class MinecraftWorld:
         refereed: bool = False,
         primitives: Primitives = "strict",
     ) -> None:
-        """Let agents join. Only the first of them ``listens``.
+        """Let agents join. Only the first agent's bot reports what other players do (``listens``).
 
         For the arguments see :class:`bridge.protocol.Spawn`.
 
@@ -112,8 +112,8 @@ class MinecraftWorld:
     async def reset(self, layout: Sequence[str]) -> None:
         """Build a layout, which is a list of commands, and discard all signals.
 
-        The method returns when every body knows its new position. Otherwise a program could act on
-        land that its body has just left.
+        The method waits until every body knows its new position, because a program could otherwise
+        act as if the body were still at its old position.
 
         Raises:
             WorldError: the server refused a command, or a body did not arrive.
@@ -158,7 +158,7 @@ class MinecraftWorld:
         return _count_items(parse_snbt(answer.split(_BLOCK_DATA, 1)[1]))
 
     async def objective(self, name: str, criterion: str) -> None:
-        """Count some action of each agent from now on, with an objective of the scoreboard.
+        """Count for each agent, from now on, what the scoreboard criterion ``criterion`` names.
 
         Raises:
             WorldError: the criterion does not exist.
@@ -295,8 +295,8 @@ class MinecraftWorld:
     async def _data_of(self, agents: Sequence[str], what: str) -> dict[str, Any]:
         """Return data of many agents at the same moment, with a single command.
 
-        If there are only a few agents, no command is sent, and the result is empty. Agents about
-        which the server says nothing are left out.
+        If there are only a few agents, a bulk query is not worthwhile, and the result is empty.
+        Agents about which the server says nothing are left out.
         """
         if len(agents) < BULK_QUERY_AGENTS:
             return {}

@@ -1,8 +1,8 @@
 """Measure the benchmarks of the documentation, and keep each result as a file.
 
-``python docs/measure.py [NAME …]`` runs the commands below, one after another, and writes
-``docs/measured/NAME.json``; ``docs/site.py`` makes the page of benchmarks from these files. Run it
-on a machine that does nothing else: the file says how busy the machine was. ``python
+``python docs/measure.py [NAME …]`` runs the commands that this file lists, one after another, and
+writes ``docs/measured/NAME.json``; ``docs/site.py`` makes the page of benchmarks from these files.
+Run it on a machine that does nothing else: the file says how busy the machine was. ``python
 docs/measure.py --against FOLDER`` runs experiments and steps of the grid here and in an older
 checkout by turns, and writes the CPU times of both to ``docs/measured/against.json``. First run
 ``python -m grid.warmup`` in both checkouts.

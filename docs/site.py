@@ -67,7 +67,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Replace links that leave ``docs/`` by links to generated pages, or else by their texts."""
+    """Point links that leave ``docs/`` to generated pages, or keep only the text of the link."""
     docs = Path(__file__).parent
     here = (docs / page.file.src_uri).parent
 
@@ -166,7 +166,7 @@ def _benchmarks() -> Iterator[str]:
 
 
 def _measured(output: Any) -> Iterator[str]:
-    """Yield Markdown: a table for an object or a list of objects, and a code block for a text."""
+    """Yield a command's output as Markdown: a table for one or more objects, code for a text."""
     if isinstance(output, str):
         yield from ("```text", output, "```") if output else ()
         return

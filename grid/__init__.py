@@ -46,7 +46,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name of the package when it is first used. The rules can thus be read without numba.
+    """Import a name of the package when it is first used, so that reading rules needs no numba.
 
     Raises:
         AttributeError: the package has no such name.

@@ -53,8 +53,8 @@ OTHERS = (
 class BenchResult:
     """One line of the table of results.
 
-    ``relative`` is the rate divided by the rate at which this machine copies the state and the
-    observations. This ratio depends less on the machine and on its load than the rate itself.
+    ``relative`` is the number of steps per second, divided by how often per second this machine
+    copies the state and the observations. This ratio depends less on the machine and its load.
     """
 
     game: str
@@ -183,7 +183,7 @@ SLOWER = 2 / 3
 
 
 def _read(path: Path) -> dict[tuple[Any, ...], float]:
-    """Return the relative rates in an earlier output, by what was measured."""
+    """Return the relative rates in an earlier output, as a dictionary with ``BenchResult.key``."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         rows = [
@@ -332,7 +332,7 @@ def _rate(
 
 
 def _turn(act: Callable[[int], object], how: BenchOptions) -> float:
-    """Call ``act`` repeatedly for one turn. Return the number of calls per second."""
+    """Call ``act`` repeatedly for a fixed time (a turn). Return the number of calls per second."""
     started, number = how.clock(), 0
     while how.clock() - started < how.seconds / (2 * TURNS):
         for _ in range(10):

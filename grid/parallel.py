@@ -41,7 +41,8 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
 
     Attributes:
         vector: the batch of one environment.
-        social_columns: the columns of ``social`` by name; empty for a commons.
+        social_columns: a dictionary from each name, such as ``job``, to its columns of ``social``;
+            empty for a commons.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
@@ -197,8 +198,8 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return {agent: dict(zip(names, own, strict=True)) for agent, own in rows}
 
     def _social(self) -> npt.NDArray[np.float32]:
-        """Return the public social state: (N, F), read-only. If there are more groups than agents,
-        it has a row per group.
+        """Return the public social state, read-only: (N, F), or (G, F) if there are more groups (G)
+        than agents.
         """
         social = self.vector.observation["social"]
         content = [part.tobytes() for part in social.values()]
@@ -248,7 +249,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
 
 
 def _columns(observed: Mapping[str, Any]) -> dict[str, slice]:
-    """Return which columns of the social state's table belong to each name."""
+    """Return which columns of the table of the social state belong to each of its arrays."""
     columns: dict[str, slice] = {}
     start = 0
     for name, part in observed.get("social", {}).items():

@@ -1,4 +1,4 @@
-"""Creates the games of all families by name."""
+"""Creates a game of any family (AdaSociety's games or a commons) from its name."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ class TrainedPlayers:
         """Read the policies.
 
         Args:
-            files: the file of the policy that plays each agent, by agent number. If it is empty,
-                nothing is read.
+            files: a dictionary from the number of each agent that a policy plays to the file of the
+                policy. If it is empty, nothing is read.
             table: the game, with one environment.
             best: maximum reward of all agents together.
 
@@ -48,7 +48,7 @@ class TrainedPlayers:
             player.begin(seed)
 
     def act(self, observed: Mapping[str, Any], masks: npt.NDArray[np.generic]) -> dict[int, int]:
-        """Return the next action of each agent that a policy plays, by agent number.
+        """Return a dictionary from the number of each agent that a policy plays to its next action.
 
         Args:
             observed: the observation of a batch with one environment.

@@ -82,7 +82,7 @@ class CallIndex:
         return len(self)
 
     def unfinished(self) -> Iterator[dict[str, Any]]:
-        """Yield the calls that never ended, as calls that were cut off.
+        """Yield the calls of which only the start was recorded.
 
         Call this only after the whole file of a finished run has been read.
         """
@@ -93,7 +93,7 @@ class CallIndex:
             yield self.call(len(self._call_lines) - 1)
 
     def note_ends(self) -> None:
-        """Add missing and truncated files to ``problems``.
+        """Add a problem for each file that is missing or truncated.
 
         Call this only after everything has been read.
         """

@@ -28,8 +28,8 @@ class Clock:
 
     Game time runs at most ``speed`` times as fast as real time. Both times are equal at ``anchor``,
     a Unix time in seconds. The server and the bots share the clock (``clock.js``). If there is a
-    ``file``, the server grants time through this file, so that the clock stops while the machine
-    cannot keep up.
+    ``file``, the server writes into it up to which time the game may run (a grant), so that the
+    clock stops while the machine cannot keep up.
     """
 
     speed: float = 1.0
@@ -44,8 +44,8 @@ class Clock:
     def now(self) -> float:
         """Return the Unix time of the game in seconds.
 
-        If the server grants time through ``file``, this file is read again only when the time that
-        was granted last has passed.
+        If there is a ``file``, it is read again only when the time up to which the game may run has
+        passed.
         """
         if self.file is not None and (not self._grants or self._passed() > self._grants[0][2]):
             self._read_grant(self.file)

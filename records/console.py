@@ -69,7 +69,7 @@ def print_whole(console: Console, table: Table) -> None:
 
 
 def _print_blocks(console: Console, table: Table) -> None:
-    """Print a line for each cell that is not empty, below the first cell of its row."""
+    """Print each row as a block: the first cell, then a line for each other cell with content."""
     if table.title:
         console.print(table.title)
     names = [_plain(column.header) for column in table.columns]

@@ -68,7 +68,7 @@ class Line(NamedTuple):
     text: bytes = b""
 
     def place(self) -> Line:
-        """Return the line without its content, which :meth:`JsonLines.at` can read again."""
+        """Return the line without its content; :meth:`JsonLines.at` can read the content again."""
         return self._replace(data=None, text=b"")
 
 

@@ -1,4 +1,4 @@
-"""The outcome of a run, computed from its result: in a sentence, and in numbers with names."""
+"""The outcome of a run, computed from its result: as a sentence, and as numbers with labels."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
 
 @dataclass(frozen=True)
 class Tile:
-    """A number of a result.
+    """A labelled number that summarises a result, for a page or a terminal.
 
     Attributes:
         name: the name of the measure, of an agent or of a condition.
@@ -180,7 +180,8 @@ def glance(result: Raw) -> list[str]:
 def tiles(result: Raw | None) -> list[Tile]:
     """Return the numbers that summarise a result.
 
-    If the run has several conditions, there is a tile for each condition, with its first measure.
+    If the run has several conditions, there is a tile for each condition, with the most important
+    measure that they share.
     """
     if not result or "error" in result:
         return []
@@ -204,7 +205,7 @@ def tiles(result: Raw | None) -> list[Tile]:
 
 
 def _played(result: Raw) -> list[Raw]:
-    """Return the entries of episodes. Anything else that a damaged result contains is left out."""
+    """Return the entries of a result, one per episode. Damaged entries are left out."""
     entries = result.get("runs")
     return [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
 
@@ -237,7 +238,7 @@ def _compared(
 
 
 def _measured(result: Raw, played: Sequence[Raw], condition: str, path: str) -> float | None:
-    """Return a measure of a condition: from its summary, or else as the mean over its episodes."""
+    """Return a measure of a condition: from its summary if possible, else the episodes' mean."""
     value = _at(_summary(result, condition), path)
     value = value.get("mean") if isinstance(value, dict) else value
     own = [one for one in played if str(one.get("condition", "")) == condition]
@@ -259,7 +260,7 @@ def _number(path: str, value: float) -> str:
 
 
 def _range(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> str:
-    """Name the conditions with the lowest and the highest number; all if they share no measure."""
+    """Name the conditions with the lowest and highest value; list all if they share no measure."""
     numbers = _compared(result, played, conditions)
     if numbers is None:
         return ", ".join(conditions)

@@ -71,7 +71,7 @@ class HumanInputQueue:
     """Asks questions for a run, and waits for the answers."""
 
     def __init__(self, folder: Path) -> None:
-        """Close all questions that were asked in this folder before."""
+        """Close all open questions that an earlier process asked in this folder."""
         self._questions = folder / QUESTIONS
         self._answers = folder / ANSWERS
         _append(self._questions, [{"closes": name} for name in _open(_read(self._questions))])

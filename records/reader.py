@@ -324,7 +324,7 @@ def _number(value: Any) -> int | float | None:
 def _drop_invalid_numbers(data: Any, place: str = "") -> list[str]:
     """Replace numbers that are NaN or beyond :data:`MAX_NUMBER` with None.
 
-    Return their places in the data.
+    Return the paths of these numbers in the data.
     """
     lost = []
     for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):

@@ -22,7 +22,7 @@ RESULT_KEYS: Mapping[str, str] = {"words_and_deeds": "statements"}
 
 
 def rename_event(event: dict[str, Any]) -> bool:
-    """Replace the names of an earlier version in an event. Return whether anything has changed."""
+    """Replace old names in an event by the current names. Return whether anything has changed."""
     kind = event["kind"]
     fields = FIELDS.get(kind, {})
     old = [name for name in fields if name in event]
@@ -37,6 +37,6 @@ def rename_event(event: dict[str, Any]) -> bool:
 
 
 def rename_entry(entry: dict[str, Any]) -> None:
-    """Replace the names of an earlier version in an entry of a result."""
+    """Replace old names in an entry of a result by the current names."""
     for name in RESULT_KEYS.keys() & entry.keys():
         entry[RESULT_KEYS[name]] = entry.pop(name)

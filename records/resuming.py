@@ -71,7 +71,7 @@ class ResumedWriter(RunWriter):
         return bool(self._expected) and not self._differs
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions that the record contains for this moment.
+        """Return the recorded interventions that must be repeated at the current time.
 
         Interventions that follow other events in the record are returned after these events have
         been repeated.
@@ -158,7 +158,7 @@ def _key(call: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
-    """Return the lines of a record up to its end or to a broken line, with the time of each event.
+    """Return the time and the text of each line of a record, up to its end or to a broken line.
 
     Only a line feed ends a line, because texts may contain other line separators.
     """

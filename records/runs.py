@@ -16,7 +16,7 @@ PLAN = "plan.json"
 
 
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
-    """Find the run folders for a path, for a pattern (``runs/*/2026*``), or for several of them.
+    """Find the run folders for one or several paths or patterns (such as ``runs/*/2026*``).
 
     The runs of one path or pattern are sorted. The runs of several paths are in the order of the
     paths.

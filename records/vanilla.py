@@ -45,7 +45,7 @@ REFUSALS = (
 
 
 def needs_embedded(feature: str) -> str:
-    """Return the refusal of something that only the embedded server offers."""
+    """Return the message that refuses a feature that only the embedded server offers."""
     return f"{feature} needs the embedded server: {EMBEDDED_ONLY[feature]}"
 
 

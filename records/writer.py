@@ -138,7 +138,7 @@ class RunWriter:
     def begin_episode(self, number: int) -> None:
         """Assign the following events to an episode.
 
-        ``number`` counts the episodes of this process from 0.
+        ``number`` is the index of the episode within this process, counted from 0.
         """
         self.episode = self.first_episode + number
 
@@ -184,7 +184,7 @@ class RunWriter:
         return False
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions that an existing record contains for this moment.
+        """Return the interventions of an existing record that must be repeated at the current time.
 
         A new run has no existing record.
         """
@@ -214,7 +214,8 @@ class RunWriter:
         return name
 
     def write_result(self, result: dict[str, Any], *, is_final: bool = True) -> None:
-        """Write ``result.json`` as a whole. A file that contains more runs is not replaced.
+        """Write ``result.json`` as a whole. A file with the results of more repetitions is not
+        replaced.
 
         Only the final text (``is_final``) is indented, because indenting is slow.
 

@@ -113,7 +113,7 @@ class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
 class _Collection:
     """A list or a mapping whose end has not been reached.
 
-    ``before`` is the number of values before it.
+    ``before`` is the number of values in the text before the collection.
     """
 
     anchor: str | None
@@ -124,7 +124,7 @@ class _Collection:
 
 
 def _check(text: str) -> None:
-    """Count the values of a text from its events, before any value is created.
+    """Count the values of a text from the parser's events, before any value is created.
 
     A field that a mapping has twice is rejected. YAML does not allow this, but PyYAML silently uses
     the last value.

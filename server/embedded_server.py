@@ -126,7 +126,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
 
 @contextmanager
 def _delay_interrupts() -> Iterator[None]:
-    """Delay Ctrl-C until the end of the block, in which a process is being started."""
+    """Delay Ctrl-C until the end of the ``with`` block, in which a process is started."""
     held: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
     try:

@@ -102,7 +102,8 @@ def describe(state: ServerState) -> str:
 
 
 def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
-    """Return the wanted options that differ from the server's options, as typed by a user.
+    """Return the wanted options that differ from the server's options, each as a user would type
+    it.
 
     An option does not differ if ``up`` was given the same text, or if the server's actual value is
     the wanted value (``--speed auto`` found 10, ``--port 0`` chose 40123).

@@ -26,7 +26,7 @@ def extra_servers(running: ServerState, count: int) -> Iterator[list[Path]]:
     To use one of these servers, set the environment variable ``VOXPOLIS_SERVER`` to its folder.
 
     The additional servers are embedded servers with the same speed and terrain. The additional
-    servers end with the block.
+    servers end when the context ends.
 
     Raises:
         StartError: a server did not start.
@@ -54,7 +54,7 @@ def remove_abandoned(within: Path | None = None) -> None:
 
 @contextmanager
 def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
-    """Yield the folder of an embedded server on free ports. The server ends with the block.
+    """Yield the folder of an embedded server on free ports. The server ends with the context.
 
     The server also ends if this process is killed.
 
@@ -80,7 +80,7 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
 
 @contextmanager
 def _mark_owned(folder: Path) -> Iterator[Path]:
-    """Mark a folder as owned by this process, with a file that is locked from the beginning."""
+    """Mark a folder as owned by this process with a file, locked until the context ends."""
     mark = folder / f"{OWNER}.new"
     with mark.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -152,7 +152,7 @@ def _choose(wanted: StartRequest) -> tuple[str, str]:
 
 
 def _unsupported_by_paper(wanted: StartRequest) -> str | None:
-    """Return a refusal of the first wanted feature that Paper lacks; None if there is none."""
+    """Return a message about the first wanted feature that Paper lacks; None if it lacks none."""
     typed = [(f"--{name.replace('_', '-')}", value) for name, value in wanted.typed.items()]
     asked = {f"{flag} {value}" for flag, value in typed}  # such as "--port 0"
     asked |= {flag for flag, value in typed if (flag, value) != ("--speed", "1")}

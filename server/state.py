@@ -35,12 +35,12 @@ class ServerState(BaseModel):
         pid: the id of the embedded server's process; None for Paper and for remote servers.
         process_began: the time at which this process started, to distinguish this process from a
             later process with the same id.
-        folder: the server folder to which the state was written. In a copy of the folder this path
-            does not match, so the copy counts as a folder without a server.
+        folder: the server folder to which the state was written. A copy of the folder has another
+            path, so the copy counts as a folder without a server.
         speed: describes the server's clock together with ``anchor`` and ``clock_file``; see
             :class:`records.Clock`.
         terrain: natural, superflat, or anvil (a world of Minecraft).
-        options: the options of ``up`` as text, by name.
+        options: a dictionary from the name of each option of ``up`` to its value as text.
     """
 
     model_config = ConfigDict(defer_build=True)

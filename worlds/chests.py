@@ -1,6 +1,6 @@
 """Players with tokens and chests: the accounting for games in which players give and pay.
 
-On the grid, a move only changes an account. In Minecraft, bots carry gold nuggets to chests, and
+On the grid, a payment only changes numbers. In Minecraft, bots carry gold nuggets to chests, and
 the contents of the chests on the server decide the result (:mod:`worlds.minecraft.chests`).
 """
 
@@ -26,7 +26,7 @@ class Chests(Protocol):
         """Empty all chests, and give each player exactly the stated number of tokens."""
 
     async def put(self, moves: Moves) -> Moves:
-        """Let players put tokens into chests; return the moves that the world confirms."""
+        """Let players put tokens into chests. Return those of ``moves`` that the world confirms."""
 
     def seconds(self) -> float:
         """Return the elapsed time on the world's clock, in seconds."""

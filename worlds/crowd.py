@@ -37,8 +37,8 @@ class _StandingPerson:
     """A standing person.
 
     Attributes:
-        cell: the cell that lists standing people.
-        wide: the larger cell that lists walkers who may be visible.
+        cell: the cell in whose list of standing people this person is.
+        wide: the larger cell in whose list are the walkers who may come near this person.
         x: position to the east, in blocks.
         z: position to the south, in blocks.
         numbers: numbers of the standing people within reach, in order.
@@ -66,9 +66,10 @@ class Crowd:
         """Start with all people standing.
 
         Args:
-            names: names of all people, by number.
+            names: names of all people, in the order of their numbers.
             now: returns the time in seconds.
-            ways: last walk of each person, by number; call :meth:`set_out` after changing a walk.
+            ways: last walk of each person, in the same order; call :meth:`set_out` after changing a
+                walk.
             reach_blocks: distance up to which people count as near, in blocks.
         """
         self._names = names

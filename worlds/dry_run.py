@@ -53,7 +53,7 @@ class PlaceholderBody:
 
 
 class DryRunWorld:
-    """See :class:`worlds.protocol.World`."""
+    """The world of a dry run; see :class:`worlds.protocol.World`."""
 
     kind = "minecraft"
     format: PolicyFormat = JAVASCRIPT

@@ -56,7 +56,7 @@ class GridBody:
         return self._arena.format
 
     def rows(self) -> dict[str, Any]:
-        """Return the agent's rows of the observation, by name."""
+        """Return a dictionary from the name of each array of the observation to the agent's row."""
         observed = self._arena.observed
         rows = {name: observed[name][0, self.index] for name in ("position", "inventory", "window")}
         return rows | {"step": observed["step"][0]}

@@ -61,7 +61,7 @@ class Stage(Protocol):
 
 
 def standing(table: VectorGame, resources: Sequence[str]) -> list[Standing]:
-    """Return the states of all agents of a game, by number."""
+    """Return the states of all agents of a game, in the order of their numbers."""
     state, found = table.state, []
     for i in range(table.tables.agents):
         row, column = state.position[0, i].tolist()
@@ -143,7 +143,7 @@ Pile = tuple[str, int, int, int]
 
 
 class Piles:
-    """Tracks how the things in the cells of a game change."""
+    """Tracks how the numbers of units in the cells of a game change."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class Piles:
 
         Args:
             game: the game.
-            names: names of the game's resources, by number.
+            names: names of the game's resources, in the order of their numbers.
             called: resource → block, for resources whose block has another name.
             origin: x and z of the first cell.
         """

@@ -74,8 +74,8 @@ class Layout:
         floor: kind of block of the floor.
         ground: boxes of other blocks, in or on the floor, that agents cannot dig.
         sources: kinds of blocks that agents can dig.
-        blocks: positions of diggable blocks, by kind.
-        chests: contents of each chest, by position.
+        blocks: a dictionary from each kind of diggable block to its positions.
+        chests: a dictionary from the position of each chest to its contents.
         starts: position at which each agent starts, in blocks.
         places: named parts of the arena.
         limit_s: maximum duration of an episode, in game seconds.
@@ -207,7 +207,7 @@ class GridForm:
     Attributes:
         rules: the rules of the game. Resources have Minecraft's item names.
         game: the map of the game. Rows follow the x axis, and columns follow the z axis.
-        agents: the agents, by number in the game.
+        agents: names of the agents, in the order of their numbers in the game.
         origin: x and z of the first cell.
         source_of: the block from which each resource is dug.
     """

@@ -77,7 +77,7 @@ class ActionLog:
         self.counts[agent, action, item] += count
 
     def of(self, agent: str, action: LoggedAction) -> dict[str, int]:
-        """Return how many units of each item an agent's action concerned."""
+        """Return how many units of each item an agent dug, placed, took or put (``action``)."""
         return {
             item: units
             for (who, what, item), units in self.counts.items()
@@ -126,8 +126,8 @@ class Episode:
     """An episode to be played in an arena.
 
     Attributes:
-        lives: the coroutine of each agent. The coroutines are closed together with the episode,
-            even if the episode never starts.
+        lives: the coroutine of each agent, which lets the agent act. The coroutines are closed
+            together with the episode, even if the episode never starts.
         dynamics: processes that no agent controls, or None.
         watch: called with the account about once per second.
         limit_s: maximum duration in game seconds.
@@ -176,7 +176,7 @@ class World(Protocol):
         """Return the current or final account of the episode."""
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Count the positions that contain a certain kind of block."""
+        """Count how many of the given positions contain a certain kind of block."""
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
         """Put a block at each of the positions that are empty."""

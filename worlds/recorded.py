@@ -250,7 +250,7 @@ class RecordedArena:
         self.seen.clear()
 
     async def run(self, episode: Episode) -> Ending:
-        """Run the agents of an episode on the recorded events."""
+        """Run the agents of an episode, whose bodies repeat what was recorded."""
         await asyncio.gather(*episode.lives.values())
         self.writer.pass_world()
         ended = self.writer.next

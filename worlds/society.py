@@ -59,7 +59,7 @@ class VillagePlan:
 
     Attributes:
         residents: the people who live there.
-        places: places that everybody knows, by name.
+        places: a dictionary from the name of each place that everybody knows to its position.
         hearing_blocks: distance up to which people hear each other, in blocks.
         place_radius_blocks: radius of a place, in blocks.
         work_s: duration of one piece of work, in seconds.
@@ -93,7 +93,7 @@ class SocietyWorld(Protocol):
         """
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """Return the inventories by name and the contents of the chest, at one moment."""
+        """Return each person's inventory and the contents of the chest, both at one moment."""
 
     def close_workplaces(self, closed: bool) -> None:
         """Stop production at all workplaces, or let it resume."""
@@ -121,7 +121,7 @@ class VillageBody(ABC):
         """Return a person's position, or None if there is no such resident."""
 
     def notices(self) -> Surroundings:
-        """Return nothing, because people in a village can only see where others are."""
+        """Return empty surroundings, because people in a village only see where others are."""
         return NOTHING_NOTICED
 
     def _where(self, target: str) -> Place:
@@ -168,8 +168,8 @@ def ways_in_words(plan: VillagePlan) -> str:
 
 
 def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:
-    """Take a share of an inventory in whole items. Their total is as close as possible to that
-    share.
+    """Return a share of an inventory in whole items. Their total number is as close as possible to
+    that share of all items.
     """
     total = round(sum(held.values()) * share)
     exact = {item: count * share for item, count in sorted(held.items()) if count > 0}
@@ -188,7 +188,7 @@ def scatter(rng: random.Random, middle: Place, radius: float, count: int) -> Ite
 
 
 def away_from(danger: Place, place: Place) -> Place:
-    """Return the place to which a person flees from a danger."""
+    """Return the place to which a person at ``place`` flees from ``danger``."""
     east, south = place[0] - danger[0], place[1] - danger[1]
     far = math.hypot(east, south)
     if not far:

@@ -271,8 +271,8 @@ def bars_of(
     values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
     rotation: float,
 ) -> int:
-    """Draw the bars of all conditions for each label. Return the number of labels that have
-    values.
+    """Draw a group of bars per condition, with a bar for each label in ``names`` (label → field of
+    an episode). Return the number of labels that have values.
     """
     series = {
         label: [values(episodes, field) for _, episodes, _ in conditions]
@@ -345,7 +345,7 @@ MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
 
 
 def commons_cooperation(runs: Runs) -> Figure | None:
-    """Plot trees, welfare, rules, answers and promises, for each set of modules that agents had."""
+    """Plot living trees, welfare, true rules and answers, and kept promises, by set of modules."""
     found = [one for one in conditions_of(runs) if all("welfare" in e for e in one[1])]
     if not any(_has_modules(episode) for _, episodes, _ in found for episode in episodes):
         return None

@@ -193,9 +193,10 @@ def grouped_bars(
     Args:
         axes: where to draw.
         groups: names of the groups.
-        series: the values of each group, by label. A group without values gets a dash instead of a
-            bar, a group to which the label does not apply (None) gets "n/a", and a bar of height 0
-            is a coloured line. The names of the groups say how many values their bars have.
+        series: for each label, the values of each group. A group without values gets a dash instead
+            of a bar, a group to which the label does not apply (None) gets "n/a", and a mean of 0
+            is drawn as a coloured line. The names of the groups say how many values their bars
+            have.
         rotation: by how many degrees the names of the groups are rotated.
         highest: end of the axis. If a bar is higher than the axis, the height of the bar is written
             on it.
@@ -432,7 +433,7 @@ def episodes_with_conditions(runs: Runs, used: Iterable[Any]) -> pd.DataFrame:
 
 
 def entries_with_conditions(runs: Runs, key: str) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return run, condition and entry for each entry of a result that counts and has ``key``.
+    """Return (run, condition, entry) for each entry of a result that counts and contains ``key``.
 
     A society has one entry per episode. Conditions are distinguished as in
     :func:`episodes_with_conditions`.

@@ -174,7 +174,7 @@ def technology_tree(runs: Runs) -> Figure | None:
     """Plot when half of all people had reached each step of the technology tree, by condition
     (figure 4).
 
-    Steps that fewer people reached are not drawn.
+    Steps that fewer than half of the people reached are not drawn.
     """
     held = _first_held(runs)
     held = held[held["item"].isin(TREE)] if not held.empty else held

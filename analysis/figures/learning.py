@@ -216,7 +216,7 @@ def fairness(axes: Axes, runs: Runs, learners: Learners) -> None:
 
 
 def completion(axes: Axes, runs: Runs, learners: Learners) -> None:
-    """Plot how often each event was carried out at the end of training, relative to the optimum."""
+    """Plot how often each recipe (event) is used after training, relative to the optimum."""
 
     def rates(evaluation: Mapping[str, Any]) -> dict[str, float]:
         return {e: rate for e, rate in evaluation["completion"].items() if rate is not None}

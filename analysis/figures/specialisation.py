@@ -41,8 +41,8 @@ MOST_NAMES = 60
 
 
 def _roles(runs: Runs) -> pd.DataFrame:
-    """Return the roles that were recorded in episodes that count, with the condition. ``t`` is
-    counted from the start of the episode.
+    """Return the ``role`` events of episodes that count, each with its episode's condition. ``t``
+    is counted from the start of the episode.
     """
     roles = runs.events("role", whole=True)
     if roles.empty:
@@ -155,7 +155,7 @@ def entropy_of_roles(runs: Runs) -> Figure | None:
 def actions_by_role(runs: Runs) -> Figure | None:
     """Plot which actions belong to which roles, as computed by :func:`shares_of` (figure 9).
 
-    Normal villages are shown if there are any, and otherwise the first condition.
+    The condition ``normal`` is shown if it was played, and otherwise the first condition.
     """
     roles = _roles(runs)
     if roles.empty:

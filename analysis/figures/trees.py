@@ -73,8 +73,8 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
 
 
 def degrees_and_shares(runs: Runs) -> Figure | None:
-    """Plot the degrees of agents and groups, and the carpenters' share divided by the miners'
-    (AdaSociety, figures 7 and 8).
+    """Plot the degrees of agents and groups in the social graph, and the carpenters' share divided
+    by the miners' (AdaSociety, figures 7 and 8).
     """
 
     def degrees(episode: Mapping[str, Any]) -> dict[str, float]:

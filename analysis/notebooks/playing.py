@@ -52,8 +52,8 @@ def compare(
     """Return the measures of each condition, and the differences between each condition and the
     first, computed seed by seed. Means and differences have 95 % intervals.
 
-    ``runs`` are runs with one condition each, or values by condition, measure and seed. ``number``
-    is the format of numbers.
+    ``runs`` are runs with one condition each, or dictionaries: condition → measure → seed → value.
+    ``number`` is the format of numbers.
     """
     if isinstance(runs, Runs):
         runs = {n: found for _, result in runs.results() for n, found in result["by_seed"].items()}

@@ -52,7 +52,7 @@ def build(
         out: the file to write.
         progress: called repeatedly with the number of bytes of events that have been read.
         home: address of the index, if the report is part of a site.
-        picture: collects what the picture of the run shows.
+        picture: also gets all events, to draw a small picture of the run; None for no picture.
 
     Raises:
         OSError: the file cannot be written.
@@ -113,8 +113,8 @@ def _batches(
 
 
 def _pack(data: Any) -> str:
-    """Convert data to JSON, compress it with gzip, and encode it in base64. The same data give the
-    same text.
+    """Convert data to JSON, compress it with gzip, and encode it in base64. Equal data always give
+    the same text.
     """
     text = json.dumps(data, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(text, compresslevel=6, mtime=0)).decode()
@@ -180,7 +180,7 @@ def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:
-    """Return, in columns, the calls that have ended since this function was last called. If
+    """Return the model calls that have ended since this function last ran, as a list per column. If
     ``is_over`` is True, unfinished calls are included.
     """
     columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}

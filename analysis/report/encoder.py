@@ -63,9 +63,9 @@ NOTHING = "air"
 class Ground:
     """Counts the blocks of each kind in each column of the world.
 
-    In Minecraft, a position has one block. On the grid, a cell has units of each kind. An agent's
-    digging or placing only counts if the record has not reported the block before. Otherwise, the
-    event repeats what the world itself reported.
+    In Minecraft, a position has one block. On the grid, a cell has units of each kind. An event in
+    which an agent digs or places a block changes nothing if the position already has that block,
+    because the world itself has reported the change before.
     """
 
     def __init__(self) -> None:
@@ -300,7 +300,7 @@ class TimelineEncoder:
             self._add("deeds", t, agent, what, int(event[field]) if field else 1)
 
     def _merge(self, kind: str, t: float, agent: int, to: int, count: float) -> None:
-        """Merge links of a pair in an interval: talk is added up; other values are replaced."""
+        """Merge an interval's links of one kind and pair: sum up talk, otherwise keep the last."""
         if t >= self._merged_until:
             self._flush()
             self._merged_until = t + self._merged_s
@@ -316,8 +316,8 @@ class TimelineEncoder:
             self._merged_s, self._merged_count = 2 * self._merged_s, 0
 
     def _settle(self, t: float, transfers: Mapping[str, float]) -> None:
-        """Add the payments of a contract. With several payers and several payees, the record does
-        not say who paid whom, so the contract itself appears as payee and payer.
+        """Add a link for each payment of a contract. With several payers and several payees, the
+        record does not say who paid whom, so the contract itself appears as payee and payer.
         """
         payers = [(self._named(name), -amount) for name, amount in transfers.items() if amount < 0]
         payees = [(self._named(name), amount) for name, amount in transfers.items() if amount > 0]
@@ -413,7 +413,7 @@ class TimelineEncoder:
         self._conditions[episode] = condition if times == 1 else f"{condition}, run {times}"
 
     def _tax(self, event: Raw) -> None:
-        """Add a point for a season: the mean share that was paid, over the agents counted so far.
+        """Add a point to a curve of paid shares: a season's mean over the agents reported so far.
 
         The point is at the start of the season. Each episode has its own curve, because
         conditions differ.

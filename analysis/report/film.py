@@ -83,7 +83,7 @@ class Cut:
         begin: second of the run at which the film begins.
         end: second of the run at which the film ends; None for the end of the run.
         agent: the agent that the view follows, if any.
-        is_solid: whether blocks are shown in 3D instead of the plan.
+        is_solid: True for blocks in 3D, False for a plan seen from above.
     """
 
     seconds: float = 12.0

@@ -31,7 +31,7 @@ class Links:
     Attributes:
         page: its page.
         picture: its picture.
-        downloads: further files, by name.
+        downloads: a dictionary from the name of each further file to its address.
     """
 
     page: str
@@ -54,7 +54,7 @@ class Card:
 
 
 def cards_of(runs: Mapping[str, Path]) -> list[Card]:
-    """Return the cards of runs, which are given by name."""
+    """Return a card for each run. ``runs`` maps the name of a run to its folder."""
     rows = Runs(runs.values()).runs.to_dict("records")
     return [_card(*named, row) for named, row in zip(runs.items(), rows, strict=True)]
 
@@ -83,7 +83,7 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
 
 
 def _headline(numbers: Sequence[Tile]) -> Tile | None:
-    """Return the first tile of a run or, if its tiles compare conditions, their range."""
+    """Return a run's headline number: its first tile, or the range of tiles of conditions."""
     if not numbers or not numbers[0].measure:
         return numbers[0] if numbers else None
     low, *_, high = sorted(numbers, key=lambda tile: tile.share or 0.0)
@@ -115,7 +115,7 @@ def index(
 
     Args:
         cards: the cards, in order; live runs are shown before all others.
-        links: the addresses of each run, by its name.
+        links: a dictionary from the name of each run to its addresses.
         sweeps: name, number of finished jobs and number of all jobs of each sweep.
         is_live: whether the index is a page of ``watch``, which is updated and compares runs.
         more: HTML that follows the cards.

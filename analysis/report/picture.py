@@ -78,7 +78,7 @@ def _drawn(folder: Path, kinds: Iterable[str] | None) -> Picture:
 
 
 class Picture:
-    """Collects what the picture shows from batches of a :class:`TimelineEncoder`, in order."""
+    """Draws the picture of a run from the batches of a :class:`TimelineEncoder`, added in order."""
 
     def __init__(self) -> None:
         self._kinds: list[str] = []
@@ -231,7 +231,7 @@ class Picture:
         return OTHERS[self._met.index(block) % len(OTHERS)]
 
     def _part(self, t: float) -> float:
-        """Return how much of the scene has passed at a time, as a percentage."""
+        """Return what percentage of the time that the picture shows has passed at time ``t``."""
         return 100 * min(1.0, max(0.0, (t - self._start) / (self._end - self._start or 1.0)))
 
     def _agents(self, rules: list[str]) -> Iterator[str]:
@@ -303,13 +303,13 @@ class Picture:
 
 
 def _is_telling(chart: Sequence[Sequence[Point]]) -> bool:
-    """Return whether a chart has a curve with several points that is not level."""
+    """Return whether at least one curve of a chart has more than a few points and is not flat."""
     return any(len(points) > FEW and len({y for _, y in points}) > 1 for points in chart)
 
 
 @cache
 def _families() -> list[tuple[re.Pattern[str], str]]:
-    """Return the patterns of block names and their colours, from the page's own table."""
+    """Return pairs of a pattern for block names and a colour, read from the page's JavaScript."""
     table = BLOCKS.read_text(encoding="utf-8").partition("const FAMILIES")[2].partition("\n])")[0]
     found = re.findall(r"\[\s*/(.+?)/,\s*'(#\w+)'\s*\]", table, re.DOTALL)
     return [(re.compile(pattern), shade) for pattern, shade in found]
@@ -324,7 +324,7 @@ def _rows(table: Mapping[str, list[Any]], *columns: str) -> Iterator[tuple[Any, 
 
 
 def _tiles(land: Mapping[str, Any]) -> Iterator[tuple[float, float, str]]:
-    """Yield squares of a chunk of natural land, each with the block in its corner."""
+    """Divide a chunk of natural land into squares. Yield x, z and the corner block of each."""
     for z in range(0, CHUNK, TILE):
         for x in range(0, CHUNK, TILE):
             name = land["names"][land["tops"][z * CHUNK + x]]

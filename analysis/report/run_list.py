@@ -23,13 +23,13 @@ LAST_BYTES = 4096
 
 
 class Shelf:
-    """The runs that paths or patterns name. Each access searches for runs again."""
+    """The runs and sweeps at some paths or patterns. Each method searches the disk again."""
 
     def __init__(self, where: str | Path | Iterable[str | Path]) -> None:
         self._where = [where] if isinstance(where, str | Path) else list(where)
 
     def runs(self) -> dict[str, Path]:
-        """Return the folders of runs by name (``scenario/run``). The newest run comes first."""
+        """Return a dictionary from run names (``scenario/run``) to folders, newest runs first."""
         return names_of(sorted(find_runs(self._where), key=_began, reverse=True))
 
     def newest(self) -> Path:
@@ -52,8 +52,8 @@ def run_state(folder: Path) -> str:
     """Return the state of a run.
 
     - ``over``: the run has ended and has a result.
-    - ``gone``: the process ended before the run did. If the run was interrupted, there is a result
-      for the part that was played.
+    - ``gone``: the process ended before the run was finished. If the run was interrupted, there is
+      a result for the part that was played.
     - ``live``: the process is alive. For a record from another machine, this is not known. The run
       then counts as live if it has written something in the last minute or waits for a person.
     - ``silent``: nothing is known.
@@ -72,8 +72,8 @@ def run_state(folder: Path) -> str:
 
 
 def _is_newer(result: Path, events: Path) -> bool:
-    """Return whether a result belongs to the events. If a run was resumed, its result may be older
-    than its events.
+    """Return whether a result is at least as new as the events. An older result was written before
+    the run was resumed.
     """
     return not events.exists() or result.stat().st_mtime >= events.stat().st_mtime
 
@@ -113,7 +113,7 @@ PAGE = Path(__file__).parent / "page"
 
 
 def filled(name: str, parts: Mapping[str, str]) -> str:
-    """Return a page as HTML: the template ``name`` with the style and other parts."""
+    """Return the HTML template ``name``, with its marks replaced by the style and ``parts``."""
     text = (PAGE / name).read_text(encoding="utf-8")
     style = (PAGE / "style.css").read_text(encoding="utf-8")
     every = {"__STYLE__": style, **parts}  # replaced at once, because parts may contain marks

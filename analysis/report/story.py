@@ -1,4 +1,4 @@
-"""The story of a run: its chapters."""
+"""The chapters of a run, such as the start of an episode, the first vote or the first death."""
 
 from __future__ import annotations
 

@@ -61,8 +61,8 @@ def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
 
 @inlined
 def is_sparse(t: Tables) -> bool:
-    """Return True if each agent usually sees few changes. Updating the agents' windows is then
-    faster than copying whole windows.
+    """Return True if so few agents see the map that their windows usually change little. Updating
+    the windows is then faster than copying whole windows.
     """
     side = 2 * t.pad + 1
     return t.agents <= FEW and t.agents * side * side <= 2 * t.height * t.width

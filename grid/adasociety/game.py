@@ -103,10 +103,10 @@ class Stage(Data):
 class Structure(Data):
     """The groups that exist from step ``step`` on. Each group maps its members to weights.
 
-    A group may also be a list; all weights are then 1. ``unions`` are groups of groups, which are
-    given by their numbers. A union pools the earnings of its groups and pays them back by weight.
-    ``shares`` says which agents share their observations: none, all, the members of each group, or
-    circles of agents that are listed.
+    If a group is only a list of its members, all weights are 1. ``unions`` are groups of groups,
+    which are given by their numbers. A union pools the earnings of its groups and pays them back by
+    weight. ``shares`` says which agents share their observations: none, all, the members of each
+    group, or sets of agents that are listed (circles).
     """
 
     step: Count = 0
@@ -140,7 +140,7 @@ class Structure(Data):
 
 
 class Game(Data):
-    """A game.
+    """A game: a map with resources, stations and agents, and the social actions allowed on it.
 
     Attributes:
         map: height and width in cells.
@@ -154,7 +154,7 @@ class Game(Data):
             cell, ``@`` for the start of an agent (for all agents or for none), and other letters
             for what the ``legend`` says. ``map``, ``blocks``, ``piles`` and ``events`` follow from
             the layout. Without a layout, positions are drawn in each episode.
-        legend: the meanings of other letters. A letter may also stand for one of the letters above.
+        legend: the meaning of each other letter, which may also be one of the characters above.
         resources: resources that are used in addition to those in piles and events, for programs
             that let them grow or put them into inventories.
     """
@@ -335,8 +335,9 @@ def shipped_files() -> list[Path]:
 
 
 def read_game(name: str, path: Path | None = None, known: Iterable[str] = ()) -> tuple[Rules, Game]:
-    """Return a game by name, and the rules that it uses. Without ``path``, the game is looked up in
-    the files that are shipped with the project. ``known`` are further names for the error.
+    """Return the game with a given name, and the rules that it uses. Without ``path``, the game is
+    looked up in the files that are shipped with the project. ``known`` are further names of games,
+    which the error message lists.
 
     Raises:
         GameError: there is no such game, or the file is invalid.
@@ -407,8 +408,8 @@ class Symbol(BaseModel):
 
 
 def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
-    """Convert a layout to standard letters, and return it with its legend, map, blocks, piles and
-    events.
+    """Replace letters of a layout that stand for standard letters (``#``, ``.`` and ``@``). Return
+    the layout with its legend, map, blocks, piles and events, as fields of a game.
 
     Raises:
         ValueError: the rows differ in length, or a symbol is invalid or missing from the legend.
@@ -440,8 +441,8 @@ def _is_letter(value: object) -> bool:
 
 
 def _symbols(legend: dict[str, Any], ours: Container[str]) -> dict[str, Symbol]:
-    """Return the symbols in a legend by letter, without letters that only stand for standard
-    letters.
+    """Return a dictionary from each letter of a legend to its symbol, leaving out the letters in
+    ``ours``, which only stand for standard letters.
     """
     symbols: dict[str, Symbol] = {}
     for letter, value in legend.items():

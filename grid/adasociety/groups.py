@@ -106,8 +106,8 @@ def end_bargain(s: State, b: int, i: int) -> None:
 
 @compiled
 def merge(t: Tables, s: State, x: Scratch, b: int, one: int, other: int, share: float) -> None:
-    """Merge two agents or their groups into one group. The side of the first agent gets
-    ``share``.
+    """Merge two agents or their groups into one group. The first agent or its group gets the
+    fraction ``share`` of the earnings, and the other side gets the rest.
     """
     first, second = s.group[b, one, 0], s.group[b, other, 0]
     if first >= 0 and first == second:

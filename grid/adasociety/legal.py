@@ -105,8 +105,8 @@ def can_request(t: Tables, s: State, b: int, i: int, other: int) -> bool:
 
 @inlined
 def can_end(s: State, b: int, i: int) -> bool:
-    """Return True if an agent may end the bargain in its turn. One of the two must have made an
-    offer.
+    """Return True if an agent may end the bargain in its turn. One of the two partners must have
+    made an offer.
     """
     return s.bargain[b, i, OFFER] > 0 or s.bargain[b, s.bargain[b, i, PARTNER], OFFER] > 0
 
@@ -160,8 +160,8 @@ def is_legal_here(t: Tables, s: State, b: int, i: int, action: int) -> bool:
 
 @inlined
 def is_legal_bargain(t: Tables, s: State, b: int, i: int, action: int) -> bool:
-    """Return True if an action is legal in the negotiation stage. An agent whose turn it is must
-    act.
+    """Return True if an action is legal in the negotiation stage. An agent whose turn it is in a
+    bargain cannot stay.
     """
     a = t.actions
     if a.request <= action < a.propose:

@@ -99,9 +99,10 @@ def map_many(
 ) -> None:
     """Fill ``maps`` (B, N, H, W C) with what each agent sees, and what others share with it.
 
-    First, parts of the last drawing that will not be drawn over are cleared: the windows at
-    ``drawn_at`` (B, N, 2) of the agent itself, and of the agents in ``drawn_of`` (B, N, N; or (B,
-    0, 0) if agents cannot share). At the end, both arrays describe the new drawing.
+    First, windows of the last drawing that will not be drawn over are cleared. ``drawn_at`` (B, N,
+    2) has the position of each agent in that drawing, and ``drawn_of`` (B, N, N) is 1 if the first
+    agent's window was on the second agent's map; it is (B, 0, 0) if agents cannot share. At the
+    end, both arrays are set for the new drawing.
     """
     t, s = unpack(tables), unpack_state(state)
     frame = Frame(t.height, t.width, t.pad, t.channels)
@@ -128,7 +129,8 @@ def map_many(
 
 @compiled
 def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: bool) -> None:
-    """Copy the window (S, S C) of an agent at ``place`` onto a map (H, W C).
+    """Copy the window (S, S C) of an agent at ``place`` onto a map (H, W C). S is the window's
+    side.
 
     If ``over`` is True, the window replaces that part of the map. Otherwise the two are combined
     with a bitwise or.

@@ -45,7 +45,7 @@ def optimum(rules: Rules, game: Game) -> Optimum:
 
 
 def _needs(tables: Tables) -> list[list[list[int]]]:
-    """Return which tools must be made, for each resource and then for each event.
+    """Return, for each resource and then for each event, which tools must be made first.
 
     Each tool is represented by the events that make it; one of these events must happen. A tool
     that lies on the map needs no event. If there are alternative tools, an event that makes any of

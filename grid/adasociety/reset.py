@@ -101,8 +101,8 @@ def pick_cell(
 def take_cell(
     s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
 ) -> int:
-    """Move the cell that the layout fixes, or a drawn cell, to index ``number`` of the scratch
-    ``cells``, and return the cell.
+    """Choose a cell: the one that the layout fixes, or a random one of those not chosen yet. Swap
+    it to index ``number`` of the scratch array ``cells``, and return it.
     """
     other = number
     if len(fixed):

@@ -100,8 +100,8 @@ def mark_moves_stale(t: Tables, s: State, x: Scratch, b: int) -> None:
 
 @inlined
 def wins(s: State, b: int, one: int, other: int) -> bool:
-    """Return True if the first of two agents that want the same cell is drawn. The two agents are
-    equally likely to be drawn.
+    """Return True if the first of two agents that want the same cell gets it. This is decided at
+    random; both agents have the same chance.
     """
     key, step = s.key[b], s.step[b]
     return bool(draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other))
@@ -109,8 +109,8 @@ def wins(s: State, b: int, one: int, other: int) -> bool:
 
 @inlined
 def decide_move(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
-    """Decide whether an agent can move. The decision may depend on a chain of agents, in which each
-    agent is in the way of the agent before.
+    """Decide whether an agent can move. If another agent is in its way, this depends on whether
+    that agent can move, and so on along a chain of agents.
     """
     at = first
     while True:

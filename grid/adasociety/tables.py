@@ -61,7 +61,8 @@ class Channels(NamedTuple):
 
 
 class Actions(NamedTuple):
-    """The first number of each block of actions. A block that a game does not have is empty.
+    """The numbers of actions. Each attribute is the first number of a block of similar actions; a
+    block is empty if the game has no such actions.
 
     Actions 0 to 3 move up (x-1), down, left (y-1) and right, 4 stays, and 5 carries out the event
     of the cell. Then follow the blocks: ``pick`` and ``dump`` one unit of each resource;
@@ -127,7 +128,7 @@ class Tables(NamedTuple):
 
 
 class Names(NamedTuple):
-    """The names that belong to numbers, for people to read."""
+    """The names of resources, events, jobs, agents and actions, in the order of their numbers."""
 
     resources: list[str]
     events: list[str]

@@ -121,7 +121,7 @@ class VectorGame(Batch[State]):
 
     Attributes:
         game: the game that is played.
-        names: names of resources, events, jobs, agents and actions, by number.
+        names: names of resources, events, jobs, agents and actions, in the order of their numbers.
         tables: the game as arrays.
         state: the state, which callers may inspect.
     """

@@ -167,7 +167,7 @@ def commons_names() -> list[str]:
 
 
 def read_commons(name: str, changes: Mapping[str, object] | None = None) -> Commons:
-    """Return a game by name with some fields changed, such as ``layout``.
+    """Return the game with a given name, with some fields changed, such as ``layout``.
 
     Raises:
         GameError: there is no such game, or a field is invalid.

@@ -132,7 +132,7 @@ def observe_env(t: Tables, s: State, b: int) -> None:
 
 @inlined
 def describe_env(t: Tables, s: State, b: int) -> None:
-    """Update what players know besides their windows."""
+    """Update what players observe in addition to their windows, such as their positions."""
     cleaners = 0
     for i in range(t.players):
         cleaners += s.cleaned_now[b, i] > 0

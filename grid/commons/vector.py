@@ -110,7 +110,7 @@ class VectorCommons(Batch[State]):
 
     Attributes:
         game: the game that is played.
-        actions: names of the actions, by number.
+        actions: names of the actions, in the order of their numbers.
         tables: the game as arrays.
         state: the state, which callers may inspect (apples eaten, dirt cleaned, zaps).
     """

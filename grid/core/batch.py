@@ -299,7 +299,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @cached_property
     def observation(self) -> Observation:
-        """The last observation by name, as the batch's own arrays (read-only)."""
+        """The last observation, as the batch's own read-only arrays."""
         if self.observations == "flat":
             return _read_only(self._flat.rows)
         return _read_only(self._arrays())
@@ -356,7 +356,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @cached_property
     def _own(self) -> list[npt.NDArray[Any]]:
-        """The results of a step besides the observation, as the batch's own arrays (read-only)."""
+        """The last rewards, terminations and truncations, as the batch's own read-only arrays."""
         return [_read_only(one) for one in (self.rewards, self._terminated, self._truncated)]
 
     @cached_property
@@ -460,8 +460,8 @@ def _read_only(value: Any) -> Any:
 
 
 def _space(arrays: Mapping[str, Any], bounds: Bounds, axes: int) -> spaces.Dict:
-    """Return the space that contains these arrays, without their first ``axes`` axes. Arrays that
-    agents share have one axis less.
+    """Return the space of these arrays for one game or agent, without their first ``axes`` axes.
+    Only the first axis of arrays that agents share is left out, as they have no axis for agents.
     """
     parts: dict[str, spaces.Space[Any]] = {}
     for name, value in arrays.items():

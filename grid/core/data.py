@@ -55,8 +55,8 @@ def read_data(path: Path, model: type[T]) -> T:
 
 
 def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> str:
-    """Return the first error in one line. The parts in ``left_out`` are hidden from the error's
-    path.
+    """Return the first error in one line. The path to the invalid field is shown without the parts
+    in ``left_out``.
     """
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in left_out)

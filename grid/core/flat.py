@@ -33,8 +33,8 @@ class FlatRows:
     def __init__(
         self, observed: Mapping[str, Any], state: Packed, agents: int, longest: int
     ) -> None:
-        """Allocate the rows for observations that are views of the packed state. Arrays that are
-        the same in all environments may be elsewhere.
+        """Allocate the rows for observations that are views of the packed state. Only arrays that
+        are the same in all environments may lie outside the state.
         """
         start = state.ctypes.data
         parts, constants, column = [], [], 0

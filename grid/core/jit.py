@@ -62,7 +62,7 @@ class _Rule(NamedTuple):
         options: arguments of ``numba.njit``.
         is_kept: whether the machine code is cached.
         compiles_s: how long compilation takes in CPU seconds, if the function is a kernel.
-        make: creates the compiled version, instead of numba.
+        make: a function that creates the compiled version; None if numba compiles the function.
     """
 
     options: dict[str, Any]
@@ -75,8 +75,8 @@ _RULES: dict[Any, _Rule] = {}
 
 
 def kernel(compiles_s: float) -> Callable[[Function], Function]:
-    """Register a function that Python calls. ``compiles_s`` says how long its compilation takes in
-    CPU seconds.
+    """Register a kernel, which is a compiled function that Python calls. ``compiles_s`` says how
+    long its compilation takes in CPU seconds.
     """
 
     def register(function: Function) -> Function:
@@ -116,7 +116,7 @@ def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
 
 
 def compiled_by(make: Callable[[], Any]) -> Callable[[Function], Function]:
-    """Register a function that compiled code replaces by the result of ``make``."""
+    """Register a function in whose place compiled code calls the result of ``make``."""
 
     def register(function: Function) -> Function:
         _RULES[function] = _Rule({}, is_kept=False, make=make)
@@ -139,7 +139,7 @@ LOADING_S = 0.5
 
 
 def interpret(rule: Function) -> Function:
-    """Return a version of a kernel that is interpreted, but calculates like machine code."""
+    """Return an interpreted version of a kernel, in which numbers may overflow silently."""
 
     def interpreted(*args: Any) -> Any:
         began = time.thread_time()

@@ -33,7 +33,7 @@ Packed = Int1
 
 
 class _Field(NamedTuple):
-    """A field: a number (``axes`` is None) or an array."""
+    """The type of a field of a named tuple: a number (``axes`` is None) or an array."""
 
     dtype: type
     axes: int | None
@@ -94,7 +94,7 @@ def unpacker(cls: type[T]) -> Callable[[Packed], T]:
 
 
 def _taken(field: _Field, places: Iterator[int]) -> str:
-    """Return source code that takes one field out of the words ``n`` or the bytes ``d``."""
+    """Return code that reads a field of a packed tuple from its words ``n`` or bytes ``d``."""
     if field.axes is None:
         at = next(places)
         return f"n[{at}]" if field.dtype is int else f"n[{at}:{at + 1}].view(np.float64)[0]"

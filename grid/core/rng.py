@@ -1,4 +1,4 @@
-"""Random numbers that are functions of the key of an episode and of what the number is used for.
+"""Random numbers, each computed from the key of its episode and from what it is used for.
 
 The final mixing function of SplitMix64 (Steele, Lea, Flood 2014) is applied to a key and a counter.
 Numbers are not drawn one after another. Results therefore only depend on the seed, and not on the
@@ -37,18 +37,18 @@ def episode_key(seed: int, episode: int) -> np.uint64:
 
 @inlined
 def draw(key: np.uint64, step: int, stream: int, index: int) -> np.uint64:
-    """Return a random word for a use (``stream``) of random numbers at a step."""
+    """Return a random 64-bit integer for a step and a purpose (``stream``) of random numbers."""
     counter = (np.uint64(step * STREAMS + stream) << _S32) + np.uint64(index)
     return mix(key + (counter + np.uint64(1)) * _GOLDEN)
 
 
 @inlined
 def below(word: np.uint64, bound: int) -> int:
-    """Convert a random word to a number from 0 to ``bound`` - 1. ``bound`` is at most 2**32."""
+    """Convert a random 64-bit integer to a number from 0 to ``bound`` - 1 (at most 2**32 - 1)."""
     return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)  # type: ignore[return-value]
 
 
 @inlined
 def happens(word: np.uint64, probability: float) -> bool:
-    """Convert a random word to True with the given probability."""
+    """Return True with the given probability, decided by a random 64-bit integer (``word``)."""
     return bool(np.float64(word >> _S11) * _TO_UNIT < probability)

@@ -46,7 +46,7 @@ class Workers:
         self._owner = os.getpid()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Create copies and unpickled objects with new threads and new working memory."""
+        """Let copies and unpickled objects start their own threads, with new working memory."""
         return Workers, self._made_of
 
     def run(self, kernel: Any, tables: Packed, state: Packed, *args: Any) -> None:

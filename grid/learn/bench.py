@@ -26,7 +26,7 @@ from voxpolis.grid.stable_baselines import SharedPolicyEnv
 
 
 class Extractor(BaseFeaturesExtractor):
-    """Our layers up to the output layers, without the graph network, for flat observations."""
+    """Our network for flat observations, without the graph network and the output layers."""
 
     def __init__(self, space: spaces.Box, like: ActorCritic, window: tuple[int, int, int]) -> None:
         """Create layers of the same sizes as in the network ``like``, for windows of shape (S, S,
@@ -49,8 +49,8 @@ class Extractor(BaseFeaturesExtractor):
         self.joint = nn.Linear(last.out_features + rest, like.joint.out_features)
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Return features (K, joint) of rows (K, F). The window is the last part of a row, as
-        logarithms.
+        """Convert K flat observations (K, F) to features (K, joint); ``joint`` is the size of the
+        last layer. The last part of an observation is the window, as logarithms.
         """
         cells = rows[:, -self.cells :].unflatten(1, self.shape).permute(0, 3, 1, 2)
         both = torch.cat((self.window(cells), rows[:, : -self.cells]), 1)

@@ -54,8 +54,8 @@ class CommonsGames:
         self._seen, self._info = self.batch.reset(seed=seed * SEEDS_APART)
 
     def observe(self) -> Observations:
-        """Return what all players see now. The parts for the social state and the last rewards are
-        empty.
+        """Return what all players see now. The arrays ``own``, ``members`` and ``shares`` have size
+        0, and ``earned`` is 0.
         """
         seen: dict[str, Any] = self._seen
         inputs = torch.from_numpy(inputs_of(seen["window"], seen["ready"][..., 0]))

@@ -46,7 +46,7 @@ class Observations(NamedTuple):
     mask: Tensor
 
     def room(self, steps: int) -> Self:
-        """Return zeros of the same shapes, with a new first axis for ``steps`` steps."""
+        """Return arrays of zeros that have room for ``steps`` such observations."""
         return type(self)(
             *(torch.zeros((steps, *t.shape), dtype=t.dtype, device=t.device) for t in self)
         )
@@ -56,7 +56,7 @@ class Observations(NamedTuple):
             room[step] = part
 
     def rows(self, index: Tensor) -> Self:
-        """Join the axes T and K, and return the rows whose numbers are in ``index``."""
+        """Join the first two axes (T and K), and select the rows whose numbers are in ``index``."""
         return type(self)(*(part.flatten(0, 1).index_select(0, index) for part in self))
 
 
@@ -92,7 +92,7 @@ class Games:
         steps: number of agent-steps so far.
         given: groups that are assigned to agents; None if agents choose groups.
         ended: reward of all agents divided by ``best``, for each episode that has ended.
-        degrees: mean and maximum size of groups that are not empty, for the same episodes.
+        degrees: mean and maximum size of groups with members, for each episode that has ended.
     """
 
     def __init__(
@@ -274,7 +274,7 @@ def _arrays_in(value: Any, place: str = "") -> Iterator[tuple[str, npt.NDArray[A
 
 
 def scale_of(tables: Tables, best: float) -> float:
-    """Return the factor for rewards if ``best`` is the maximum reward of all agents together."""
+    """Return the factor that scales rewards, given the maximum reward of all agents together."""
     return BEST_RETURN * tables.agents / best
 
 

@@ -19,13 +19,13 @@ from voxpolis.grid.learn.options import Sizes
 
 
 class Memory(NamedTuple):
-    """The state of the LSTM of each agent, as two arrays (K, N, M)."""
+    """Each agent's LSTM state, as two arrays (K games, N agents, M units): hidden and cell."""
 
     hidden: Tensor
     cell: Tensor
 
     def where_not(self, begun: Tensor) -> Memory:
-        """Return the memory, with zeros for the games (K,) whose episode has just begun."""
+        """Return the memory, set to zero in the games in which ``begun`` (K,) is 1."""
         keep = (1 - begun)[:, None, None]
         return Memory(self.hidden * keep, self.cell * keep)
 
@@ -85,7 +85,8 @@ class SocialGraph(nn.Module):
 class Convolutions(nn.Sequential):
     """Layers that reduce an area of cells (K, H, W, C) to features (K, ``sizes.window``).
 
-    Channels stay the last axis in memory, as in cells. On a CPU, this layout halves the time.
+    Channels stay the last axis in memory, as in cells. On a CPU, this layout halves the computing
+    time.
     """
 
     def __init__(self, area: tuple[int, int, int], sizes: Sizes) -> None:
@@ -136,7 +137,7 @@ class Network(nn.Module, ABC):
         """Return legal actions (K, N) int64, and the memory after the step."""
 
     def features(self, seen: Observations) -> Tensor:
-        """Return the input of the memory and the output layers: (K, N, joint)."""
+        """Return the features that feed both memory and output layers: (K, N, joint)."""
         window = self.window(seen.window.flatten(0, 1)).unflatten(0, seen.earned.shape)
         social = () if self.social is None else (self.social(seen),)
         return functional.relu(self.joint(torch.cat((window, *social, seen.own), -1)))
@@ -168,7 +169,7 @@ class ActorCritic(Network):
         return Memory(hidden.view(shape), cell.view(shape))
 
     def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return log-probabilities of legal actions (…, N, A), and values (…, N)."""
+        """Return log-probabilities (…, N, A), -inf for illegal actions, and values (…, N)."""
         logits = self.policy(features).masked_fill(~mask, -torch.inf)
         return functional.log_softmax(logits, -1), self.value(features)[..., 0]
 

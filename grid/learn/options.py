@@ -65,7 +65,7 @@ class Options(BaseModel):
         seed: seed of games, weights and sampling.
         games: number of games that are played in parallel.
         rollout: number of steps that each game is played between two updates.
-        epochs: how often a rollout is learned from in an update.
+        epochs: how many times an update goes through the rollout.
         minibatches: number of minibatches per epoch.
         learning_rate: initial learning rate of Adam. It falls linearly to 0.
         gamma: discount per step.
@@ -81,7 +81,7 @@ class Options(BaseModel):
         stages: fractions of all agent-steps for the stages of the curriculum.
         replay: number of agent-steps in Rainbow's replay buffer.
         replayed: number of agent-steps that Rainbow learns from after each step of all games.
-        replays: number of minibatches into which these agent-steps are divided.
+        replays: number of minibatches into which the ``replayed`` agent-steps are divided.
         horizon: number of steps of multi-step returns.
         priority: exponent of prioritised replay. With 0, draws are uniform; with 1, they are
             proportional to the priority.
@@ -155,8 +155,8 @@ class Options(BaseModel):
         return self
 
     def entropy_with(self, part_left: float) -> float:
-        """Return the factor of the entropy when this fraction of the training (or stage) is
-        left.
+        """Return the factor of the entropy when the fraction ``part_left`` of the training (in a
+        curriculum, of the stage) is left.
         """
         last = self.entropy if self.last_entropy is None else self.last_entropy
         return last + (self.entropy - last) * part_left

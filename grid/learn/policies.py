@@ -32,7 +32,7 @@ class Policy:
 
     Attributes:
         options: the options of the training.
-        shape: what the network knows about the game that it plays.
+        shape: the facts about its game that the network needs, such as the sizes of arrays.
         network: the network.
         agent_steps: number of agent-steps of the training.
     """

@@ -45,7 +45,8 @@ def advantages_of(
         rewards: (T, K, N).
         values: (T + 1, K, N), estimated before each step and after the last step.
         done: (T, K), 1 if an episode ended with the step. The value after such a step counts as 0.
-            For time limits, this is right if agents observe the step, as in AdaSociety's games.
+            For episodes that end at a time limit, this is right if agents observe the step number,
+            as in AdaSociety's games.
         gamma: the discount.
         gae_lambda: with 0, the advantage is the error of one step; with 1, it uses the full return.
     """
@@ -71,7 +72,7 @@ def clipped_loss(
     Args:
         log_chances: (…, A), log-probabilities of all actions under the current policy.
         values: (…,), current estimates of the values.
-        drawn: (…,), what the rollout contains.
+        drawn: arrays (…,), the part of the rollout that belongs to the minibatch.
         options: the factors of the loss.
         part_left: fraction of the training that is left, on which the factor of the entropy
             depends.

@@ -114,7 +114,7 @@ def results(folder: Path) -> list[dict[str, Any]]:
 
 
 def published(game: str, algorithm: str) -> dict[str, float | None] | None:
-    """Return the published reward as ``normalised`` and ``spread``, or None if there is none."""
+    """Return the published reward (``normalised``) and its ``spread``; None if not published."""
     found = REWARDS.get(game, {}).get(algorithm)
     return None if found is None else {"normalised": found[0], "spread": found[1]}
 

@@ -294,7 +294,7 @@ class Rainbow(Learner):
         self.since_copied = 0
 
     def modules(self) -> Iterable[nn.Module]:
-        """Return the network. The target network is not trained."""
+        """Return the modules that are trained: the network, but not the target network."""
         return (self.network,)
 
     def update(self, part_left: float) -> dict[str, float]:
@@ -329,8 +329,8 @@ class Rainbow(Learner):
         return means(found)
 
     def learn(self, size: int, part: float) -> dict[str, Tensor]:
-        """Learn from ``size`` steps of games. ``part`` is the fraction of the training that is
-        over.
+        """Learn from ``size`` steps of the replay buffer. ``part`` is the completed fraction of the
+        training.
         """
         options, network = self.options, self.network
         correction = options.correction + (1 - options.correction) * part

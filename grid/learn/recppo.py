@@ -119,7 +119,7 @@ class RecPPO(PPO):
         return chances, values
 
     def _sequences(self, part: Tensor) -> Tensor:
-        """Reshape (T, K, …) to (L, K · T / L, …), so that the sequences are side by side."""
+        """Cut T steps (T, K, …) into sequences of L steps, side by side: (L, K · T / L, …)."""
         split = part.unflatten(0, (-1, self.options.sequence))  # (T / L, L, K, …)
         return split.transpose(0, 1).flatten(1, 2)
 

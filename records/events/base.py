@@ -52,10 +52,10 @@ class Event(BaseModel):
         agent: the agent that the event is about; None if the event is about the whole run.
         kind: the name of the kind in the file.
 
-    A subclass has these class keywords: ``origin``; ``lane`` (the lane of the timeline; None for
-    samples, which are too many to list); ``in_words`` (the line of text, with fields in braces;
-    override :meth:`summary` if this is not enough); and ``is_detailed`` (whether readers want to
-    see all fields in addition to the line of text).
+    A subclass has these class keywords: ``origin`` (what reports the event); ``lane`` (the lane of
+    the timeline that shows the event; None for samples, which are too many to list); ``in_words``
+    (the line of text, with fields in braces; override :meth:`summary` if this is not enough); and
+    ``is_detailed`` (whether readers want to see all fields in addition to the line of text).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -161,7 +161,7 @@ def misfit(kind: str, line: bytes) -> str | None:
 
 
 def lacks(data: Mapping[str, Any]) -> str | None:
-    """Return a field that all versions of an event's kind have but this event lacks.
+    """Return the first field that all versions of an event's kind have and this event lacks.
 
     Return None if there is none.
     """

@@ -26,7 +26,7 @@ class SightChanged(Event, origin="world", lane=None):
 
 
 class ActsCounted(Event, origin="experiment", lane="rules", is_detailed=True):
-    """The acts in a round that has ended, as counted by the world: agent → act → number."""
+    """What agents did in a round that has ended, as the world counts: agent → act → number."""
 
     kind: Literal["acts_counted"] = "acts_counted"
     round: int
@@ -52,7 +52,7 @@ class HypothesisMade(
     Attributes:
         test: the form of the hypothesis that code can check, or ``free``.
         about: ``world``, or the name of an agent.
-        source: the agent that claimed it; None if it is the agent's own idea.
+        source: the agent from whom the hypothesis comes; None if it is the agent's own idea.
         trust: how far the agent trusted the source, from 0 to 1; None if it is the agent's own
             idea.
     """
@@ -73,7 +73,7 @@ class HypothesisJudged(
     in_words="hypothesis {number} is {status}: {hits:g} of {tries:g}",
     is_detailed=True,
 ):
-    """After its tests, a hypothesis became a rule, was dropped, or is open again."""
+    """After its tests, a hypothesis became a rule, was dropped, or is open for further tests."""
 
     kind: Literal["hypothesis_judged"] = "hypothesis_judged"
     number: int
@@ -159,7 +159,8 @@ class AgreementMade(Event, origin="experiment", lane="rules", is_detailed=True):
 
     Attributes:
         forms: the terms that code settles, if any.
-        promises: the numbers of the promises in the agreement, by the agent that promises.
+        promises: a dictionary from each agent that promises something to the numbers of its
+            promises.
     """
 
     kind: Literal["agreement"] = "agreement"

@@ -12,10 +12,11 @@ class TrainMetric(Event, origin="experiment", lane=None):
 
     Attributes:
         agent_steps: the number of steps of all agents so far.
-        values: the measurements by name. ``normalised`` is the total reward divided by the maximum
-            total reward. ``group_degree_mean`` and ``group_degree_max`` are numbers of group
-            members. ``fairness`` and ``completion EVENT`` are as in a result, and ``stage`` is the
-            stage of the curriculum. All others are terms of the learner's loss.
+        values: a dictionary from the name of each measurement to its value. ``normalised`` is the
+            total reward divided by the maximum total reward. ``group_degree_mean`` and
+            ``group_degree_max`` are numbers of group members. ``fairness`` and ``completion EVENT``
+            (for each event) are defined as in a result, and ``stage`` is the stage of the
+            curriculum. All others are terms of the learner's loss.
         is_evaluation: whether the values are from episodes that are not used for learning.
     """
 

@@ -47,7 +47,7 @@ class CodeFinished(
     in_words="program {status} after {seconds:g} s",
     is_detailed=True,
 ):
-    """A policy ended without an error, or was ended with the episode (``stopped``, ``timeout``)."""
+    """A policy ended without an error, or was told to end (``stopped``, ``timeout``)."""
 
     kind: Literal["code_finished"] = "code_finished"
     status: Literal["done", "stopped", "timeout"]

@@ -19,7 +19,7 @@ class RunStarted(Event, origin="experiment", lane="run", in_words="the run began
 class RunEnded(Event, origin="experiment", lane="run", in_words="the run ended: {reason}"):
     """The last event of a run.
 
-    ``budget`` means that the next call could have exceeded the budget.
+    The reason ``budget`` means that the next call of a model could have exceeded the budget.
     """
 
     kind: Literal["run_ended"] = "run_ended"
@@ -116,7 +116,7 @@ class EpisodeEnded(
 
 
 class ChoiceMade(Event, origin="mind", lane="mind"):
-    """The choice of an agent in a game, field by field."""
+    """The choice of an agent in a game, as a dictionary from fields to values."""
 
     kind: Literal["choice_made"] = "choice_made"
     choice: dict[str, Any]
@@ -141,8 +141,8 @@ class PaceMeasured(Event, origin="world", lane="run", is_detailed=True):
     """How well the machine kept up with the game during an episode in Minecraft.
 
     ``speed`` is the speed of the game clock, in multiples of real time. ``load`` is the machine's
-    load average over the last minute. ``lost`` is the fraction of the episode by which the server,
-    the bots or Python were late, whichever is largest; None if the server does not report it.
+    load average over the last minute. ``lost`` is the fraction of the episode's time that the
+    server, the bots or Python lost, whichever lost most; None if the server does not report it.
     ``longest_ms`` is the longest single delay of ``server``, ``bots`` and ``python``, in
     milliseconds of game time.
     """
@@ -181,7 +181,7 @@ class TimeLost(
 class RunExcluded(Event, origin="experiment", lane="run"):
     """The current episode is left out of all means.
 
-    ``reasons`` names everything that the condition promises but that did not happen in the episode.
+    ``reasons`` says why the condition was not in effect (see docs/concepts.md).
     """
 
     kind: Literal["run_excluded"] = "run_excluded"

@@ -126,7 +126,7 @@ class ActionDone(Event, origin="experiment", lane="world"):
 class RoleTaken(Event, origin="experiment", lane="mind", in_words="role: {role}"):
     """The role that an agent's latest social goals indicate.
 
-    The role is found with the experiment's list of words.
+    The role is found by comparing the goals with the experiment's list of words.
     """
 
     kind: Literal["role"] = "role"
@@ -207,7 +207,7 @@ class MemoryInjected(
 
 
 class ReflexFired(Event, origin="mind", lane="mind", in_words="reflex: {cause}"):
-    """A reflex acted, without a thought."""
+    """A reflex of the agent acted, without any thinking. ``cause`` says what triggered it."""
 
     kind: Literal["reflex"] = "reflex"
     cause: str
@@ -224,7 +224,7 @@ class MindFailed(Event, origin="mind", lane="mind", in_words="no answer for {rol
 class SeasonOpened(
     Event, origin="experiment", lane="rules", in_words="season {season} opens, tax {tax_rate:.1%}"
 ):
-    """A tax season began. ``window_s`` is how long the chest is observed, in seconds."""
+    """A tax season began. For ``window_s`` seconds, payments into the community chest count."""
 
     kind: Literal["season_opened"] = "season_opened"
     season: int
@@ -298,7 +298,7 @@ class AmendmentProposed(
 ):
     """An amendment was proposed. ``sets`` are the numbers that the amendment changes.
 
-    ``judged``: a judge (a model) would apply the words of the amendment.
+    ``judged`` says whether a judge (a model) would have to apply the words of the amendment.
     """
 
     kind: Literal["amendment"] = "amendment"

@@ -14,8 +14,8 @@ class WorldBuilt(Event, origin="world", lane="world"):
 
     Attributes:
         ground: rectangles ``(block, x, z, last x, last z)``. Later rectangles cover earlier ones.
-        blocks: the positions of other blocks, by the name of the block.
-        places: the places that agents know by name.
+        blocks: a dictionary from the name of each other kind of block to its positions.
+        places: a dictionary from the name of each place that agents know to its position.
         boxes: the ground with its heights, ``(block, x, y, z, last x, last y, last z)``; empty if
             the world is flat.
     """
@@ -184,7 +184,7 @@ class PilesChanged(Event, origin="world", lane=None):
     """The new numbers of units on the grid cells where units were added or taken.
 
     An agent or the rules of the game may be the cause. ``piles`` are ``(block, x, z, units)``, with
-    the names of :class:`WorldBuilt`.
+    the same block names as in :class:`WorldBuilt`.
     """
 
     kind: Literal["piles_changed"] = "piles_changed"
@@ -226,10 +226,10 @@ class ContainerMoved(Event, origin="bot", lane="world"):
 class LedgerEntry(
     Event, origin="world", lane="world", in_words="server's ledger: {action} {count} {item}"
 ):
-    """Counts of the server since its counts were last read, about one second before.
+    """What the server has counted for an agent since the last reading, about a second before.
 
-    ``dug`` and ``placed`` are blocks, from the server's statistics. ``took`` and ``put`` are items,
-    from the contents of a chest and the inventories.
+    ``dug`` and ``placed`` count blocks, and come from the server's statistics. ``took`` and ``put``
+    count items, and come from the contents of a chest and the inventories.
     """
 
     kind: Literal["ledger"] = "ledger"
@@ -291,7 +291,7 @@ class Milestone(Event, origin="experiment", lane="world", in_words="milestone: {
 class EventExecuted(
     Event, origin="world", lane="world", in_words="an agent made {output} ({event})"
 ):
-    """An agent on the grid made an ``output`` at a station."""
+    """An agent on the grid carried out ``event`` (a recipe) at a station, and made ``output``."""
 
     kind: Literal["event_executed"] = "event_executed"
     event: str
@@ -309,7 +309,7 @@ class GroupsChanged(Event, origin="world", lane="world"):
 
 
 class Produced(Event, origin="world", lane="world", in_words="gets {resource} of {source}"):
-    """A referee gave an agent a resource, from a pile (``source`` is ``pile``) or for an event."""
+    """A referee gave an agent a resource. ``source`` is ``pile``, or the event that made it."""
 
     kind: Literal["produced"] = "produced"
     resource: str

@@ -117,8 +117,8 @@ class BeliefMap:
         return cell[0] + self.origin[0], cell[1] + self.origin[1]
 
     def cell(self, place: Cell) -> Cell:
-        """Convert coordinates of the larger area to a cell. Places outside the map become the
-        nearest cell on the map's edge.
+        """Convert coordinates of the larger area to a cell of the map. Places outside the map
+        become the nearest cell on the map's edge.
         """
         row, column = (
             min(max(part - first, 0), size - 1)
@@ -162,8 +162,8 @@ class BeliefMap:
         return sum(min(d, size - d) for d, size in zip(apart, self.size, strict=True))
 
     def nearest(self, cells: Iterator[Cell] | list[Cell]) -> Cell | None:
-        """Return the cell nearest to the agent. If several cells are equally near, the first by
-        position is returned.
+        """Return the cell nearest to the agent. If several cells are equally near, the one that
+        comes first row by row is returned.
         """
         return min(cells, key=lambda cell: (self.distance(self.position, cell), cell), default=None)
 

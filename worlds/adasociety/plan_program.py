@@ -42,7 +42,7 @@ NO_CONTRACT = "None: everyone keeps what they hold at the end."
 
 @dataclass(frozen=True)
 class PlanFormat(StepFormat):
-    """The format of programs made of plans, given the resources and players of a world."""
+    """The format of programs that consist of plans about a world's resources and players."""
 
     resources: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ def things(policy_format: PlanFormat) -> str:
 def plan_format(
     resources: Sequence[str], players: Sequence[str], *, has_chest: bool = True
 ) -> PlanFormat:
-    """Return the policy format for the grid, including its description for prompts.
+    """Return the format of programs for the grid, including its description for prompts.
 
     ``has_chest`` says whether the world has a chest for items.
     """

@@ -39,7 +39,7 @@ Character = Literal["altruist", "selfish"]
 
 
 def planner(character: Character = "altruist", *, tells: bool = False) -> Script:
-    """Return a script that answers planners' questions.
+    """Return a scripted mind: a function that answers each question with a plan.
 
     With ``tells``, the minds also send messages with words (:func:`tell`).
     """
@@ -118,8 +118,8 @@ def collect(s: PlanSituation, what: str) -> Plan | None:
 
 
 def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
-    """Return the next plan on the way to holding ``count`` units of ``what``, or None if the agent
-    cannot get there.
+    """Return the next plan on the way to holding ``count`` units of ``what``, or None if no plan
+    leads there.
     """
     if lying(s, what):
         return Plan("GATHER", min(count - s.held.get(what, 0), lying(s, what)), what)

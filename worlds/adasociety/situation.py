@@ -47,7 +47,7 @@ class BargainTurn:
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a message: step, sender, receiver and text."""
+    """A message with words: its step, sender, receiver and text."""
 
     step: int
     sender: int
@@ -211,7 +211,7 @@ class Good:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The product of a station: the ``inputs`` become one ``output``, if the agent holds all of
+    """What a station makes: the ``inputs`` become one ``output``, if the agent holds all of
     ``requires``.
     """
 
@@ -242,7 +242,8 @@ class Surroundings:
         chests: positions of chests.
         lying: resources on the map.
         stations: events (recipes) for which a station is known, with the positions.
-        others: the visible agents, by number; ``away`` contains their distances in steps.
+        others: a dictionary from the number of each visible agent to its cell; ``away`` contains
+            their distances in steps.
         unseen: number of cells that the agent has never seen.
     """
 

@@ -277,7 +277,7 @@ def _rules(s: PlanSituation) -> list[str]:
 def known_map(around: Surroundings, names: Sequence[str]) -> list[str]:
     """Describe what an agent knows about the map, with one line per kind of thing.
 
-    ``names`` contains the names of the players, by number.
+    ``names`` contains the names of the players, in the order of their numbers.
     """
     lines = [f"- chest at {_cell(cell)}" for cell in around.chests]
     lines += [f"- {at.units} {name} {_at(at)}" for name, at in around.lying.items()]

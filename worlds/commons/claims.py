@@ -38,8 +38,8 @@ class Near:
         return count >= self.apples if self.or_more else count == self.apples
 
     def excess(self, history: History) -> str:
-        """Explain why there can never be so many apples near a site. The text is empty if there can
-        be.
+        """Explain why there can never be as many apples near a site as the condition requires. The
+        text is empty if there can be.
         """
         most = history.most_near(self.radius)
         can_be = self.apples <= most
@@ -48,7 +48,7 @@ class Near:
 
 @dataclass(frozen=True)
 class GrassRule:
-    """A claim: if this many apples are nearby, the grass of an empty site disappears (or stays).
+    """A claim: if the condition ``near`` holds at an empty site, its grass disappears (or stays).
     The claim is tested at the end of each round.
     """
 
@@ -72,12 +72,12 @@ class GrassRule:
 
 @dataclass(frozen=True)
 class GrowthRule:
-    """A claim: if this many apples are nearby, an apple grows within some hours.
+    """A claim: if the condition ``near`` holds at an empty site, an apple grows there within
+    ``hours`` hours.
 
-    If ``grows`` is false, the claim is that no apple grows. At the end of a round, a test
-    begins at each empty site with this many apples nearby, unless an earlier test of the site is
-    still running. The test is decided when its hours are over. Changes nearby during these hours do
-    not matter.
+    If ``grows`` is false, the claim is that no apple grows. At the end of a round, a test begins at
+    each empty site where the condition holds, unless an earlier test of the site is still running.
+    The test is decided when its hours are over. Changes nearby during these hours do not matter.
     """
 
     near: Near
@@ -133,7 +133,7 @@ class SiteGrowth:
 
 @dataclass(frozen=True)
 class EatenRule:
-    """A claim: if this many apples near a cell are taken within some hours, the cell's grass
+    """A claim: if a number of apples near a cell are taken within some hours, the cell's grass
     disappears.
 
     A test begins when the last of these apples is taken, and is decided at the end of the same
@@ -341,8 +341,8 @@ class Dirt:
 
 @dataclass(frozen=True)
 class RiverGrowth:
-    """A claim: if the river is this dirty, an apple grows anywhere within some hours (or none
-    grows).
+    """A claim: if the condition ``dirt`` holds for the river, an apple grows somewhere within
+    ``hours`` hours (or none grows).
 
     A test begins at the end of a round in which the condition holds, unless another test is
     running. The test is decided when its hours are over. Later changes of the river do not matter.
@@ -388,8 +388,8 @@ class CleansWithin:
 
 @dataclass(frozen=True)
 class RiverState:
-    """A claim: the river is at least this dirty (or is less dirty). The claim is tested at the end
-    of each round.
+    """A claim: the condition ``dirt`` holds for the river. The claim is tested at the end of each
+    round.
 
     The current state of the river is its state at the end of the last round.
     """

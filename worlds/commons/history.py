@@ -166,7 +166,7 @@ class History:
         return sorted(set(self.tree_of.values()))
 
     def lacks(self, cell: Cell) -> str:
-        """Explain why nothing can ever be at a cell. The text is empty if something can."""
+        """Explain why a cell can never contain anything, or return an empty text if it can."""
         where = f"[{cell[0]}, {cell[1]}]"
         return "" if cell in self.ground else f"{where} is a wall, or outside the map"
 

@@ -76,8 +76,8 @@ class Watcher:
     """Collects what one agent observes between its turns."""
 
     def __init__(self, table: CommonsTable, player: int, attention: int) -> None:
-        """Observe for one player. ``attention`` is the maximum number of objects that the player
-        notices in a turn. It is also the maximum number of changes.
+        """Observe for one player. ``attention`` is the maximum number of objects, and also of
+        changes, that the player notices in a turn.
         """
         self._table = table
         self._player = player

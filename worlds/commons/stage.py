@@ -33,7 +33,7 @@ class Step:
         cells: positions of the players.
         headings: headings of the players.
         out: players that were out of the game.
-        piles: scenery that can come and go, with its cells.
+        piles: the things that can come and go (apples and dirt), each with its kind and cell.
         grass: sites on which apples could grow.
         happened: events of the step.
     """

@@ -59,13 +59,13 @@ class CommonsTable:
     on the number of apples nearby; or apples grow by a river, depending on the river's dirt.
 
     Attributes:
-        names: players by number.
+        names: names of the players, in the order of their numbers.
         size: rows and columns.
         trees: numbers of the trees; empty if apples grow by a river.
         tree_of: number of the tree to which each site belongs; 0 if apples grow by a river.
         river: cells where dirt appears; empty without a river.
         walls: cells that cannot be entered.
-        open: all other cells.
+        open: cells that can be entered, which are all cells except walls.
         steps: number of steps taken. One step is one hour.
     """
 
@@ -253,7 +253,7 @@ class CommonsTable:
     # --- A step ----------------------------------------------------------------------------------
 
     def step(self, chosen: Mapping[int, int]) -> list[Happening]:
-        """Advance the world by one step and return the events. Players without a choice stay."""
+        """Advance the world by one step and return the events. Players not in ``chosen`` stay."""
         actions = np.full((1, len(self.names)), STAY)
         for player, action in chosen.items():
             actions[0, player] = action

@@ -254,7 +254,7 @@ class MinecraftArena:
         return self._account
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Count the positions that contain a certain kind of block.
+        """Count how many of the given positions contain a certain kind of block.
 
         The server counts the blocks while it copies them. The box around the positions is copied
         level by level to a place high above, and the server reports how many blocks it has copied.

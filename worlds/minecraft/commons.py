@@ -171,7 +171,7 @@ class MinecraftStage(BotStage):
     # --- Autonomous changes ----------------------------------------------------------------------
 
     async def show(self, step: Step) -> None:
-        """Place mushrooms and bushes where the substrate has apples and dirt.
+        """Place a mushroom for each apple of the substrate, and a dead bush for each dirty cell.
 
         The kind of ground at an empty site shows whether an apple can still grow there.
         """

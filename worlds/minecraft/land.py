@@ -70,7 +70,7 @@ class MinecraftLand:
         await self.session.landed(self._agents)
 
     async def pause(self, seconds: float) -> None:
-        """Let game time pass, but also wait for a minimum of wall-clock time."""
+        """Wait for ``seconds`` of game time, and at least for a short time on the wall clock."""
         clock = self.session.writer.clock
         await asyncio.gather(clock.sleep(seconds), asyncio.sleep(MIN_PAUSE_WALL_S))
 

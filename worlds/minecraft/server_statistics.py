@@ -36,7 +36,7 @@ class Entry:
 
 
 class ServerStatistics:
-    """Reads the server's statistics and returns what is new as log entries."""
+    """Reads the server's statistics, and returns the changes since the last reading as entries."""
 
     def __init__(
         self,

@@ -119,7 +119,7 @@ class MinecraftSession:
         bots: Sequence[str] = (),
         people: People | None = None,
     ) -> None:
-        """Start a session. ``bots`` are the agents with bots; ``people`` plays the other agents."""
+        """Start a session. ``bots`` are the agents with bots; ``people`` play the others."""
         self.world = world
         self.writer = writer
         self.people = people or People(world)
@@ -210,7 +210,7 @@ class MinecraftSession:
                 self._delays.append((self.writer.now(), late * self.writer.clock.speed))
 
     async def watch_stalls(self, standstill: Standstill) -> None:
-        """Report a fault when the game has stalled without a pause."""
+        """Report a fault if game time hardly passes although nobody has asked for a pause."""
         clock = self.writer.clock
         since, began = time.monotonic(), clock.now()
         while (passed := time.monotonic() - since) < STALL_S:
@@ -282,7 +282,7 @@ class MinecraftSession:
             raise FaultError(message)
 
     async def draw_loot_from(self, seed: int) -> None:
-        """Seed all loot tables. The n-th dug block of a kind then always drops the same items."""
+        """Seed the drops of blocks. The n-th dug block of a kind then always drops the same."""
         await self.world.edit(f"random reset * {seed % LARGEST_SEED}")
 
     async def landed(self, agents: Iterable[str]) -> None:

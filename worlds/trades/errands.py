@@ -50,7 +50,7 @@ class ErrandPlanner:
         offered: Mapping[str, int],
         failed: Collection[str],
     ) -> Action | None:
-        """Return the next step towards an action, or None if the person cannot get there."""
+        """Return the next step towards an action, or None if no step leads there."""
         return self._step(action, held, offered, failed, DEEPEST)
 
     def _step(

@@ -130,9 +130,7 @@ class Rule(_Part):
 
 
 class Verb(_Part):
-    """A verb of actions, with a regular expression for the words with which people announce such an
-    action.
-    """
+    """A verb such as ``MINE``, with a regular expression that finds announcements of actions."""
 
     announced: str = Field(min_length=1)
 
@@ -169,11 +167,12 @@ class Trades(_Part):
     Attributes:
         scale: factor by which the positions of sites are multiplied.
         market: the site where everybody can leave and take items.
-        sites: sites by name.
+        sites: a dictionary from the name of each site to the site.
         hunger: when people become hungry, and what they eat.
-        wears: how many actions a tool lasts, by item. Tools that are not listed last forever.
-        verbs: verbs by name.
-        actions: actions by verb, or by verb and item, such as ``MINE coal``.
+        wears: a dictionary from each tool to how many actions it lasts. Tools that are not listed
+            last forever.
+        verbs: a dictionary from the name of each verb to the verb.
+        actions: a dictionary from each verb, or verb and item (``MINE coal``), to its rule.
     """
 
     scale: float = Field(default=1.0, gt=0, le=100)
@@ -290,8 +289,8 @@ class Trades(_Part):
     def with_actions(
         self, actions: Mapping[str, Rule], scale: float = 1.0, **others: object
     ) -> Trades:
-        """Return the village with other actions. The distances between sites are multiplied by
-        ``scale``.
+        """Return a copy of the village in which ``actions`` replace its own actions. The distances
+        between sites are multiplied by ``scale``.
 
         Foods and tools are kept even if no action uses them any more.
 
@@ -309,7 +308,7 @@ class Trades(_Part):
 
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
-        """All actions by name, including the actions of eating, such as ``EAT bread``."""
+        """A dictionary from each action, including eating (``EAT bread``), to its rule."""
         eating = {
             f"{EAT} {food}": Rule(at=ANYWHERE, takes_s=2.0, needs={food: 1})
             for food in self.hunger.foods
@@ -409,9 +408,9 @@ class TradeWorld(SocietyWorld, Protocol):
 
     Attributes:
         trades: the rules of the village.
-        residents: residents by name.
+        residents: a dictionary from the name of each resident to the resident.
         listeners: functions that are called with each report.
-        log: number of completed actions, by agent and action.
+        log: number of completed actions for each pair (agent, action).
         barred: the persons that may take nothing from the market now, each with the reason.
     """
 
@@ -450,9 +449,7 @@ AWAY_BLOCKS = (60.0, 140.0)
 
 
 class Targets:
-    """The destinations of people: the sites in turn for a round, and random places for
-    exploration.
-    """
+    """The destinations of people who make a round (all sites in turn) or explore (at random)."""
 
     def __init__(
         self,

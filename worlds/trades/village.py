@@ -108,7 +108,7 @@ class TradeVillage(Village):
     Attributes:
         trades: the rules of the village.
         listeners: functions that are called with each report.
-        log: number of completed actions, by agent and action.
+        log: number of completed actions for each pair (agent, action).
         barred: the persons that may take nothing from the market now, each with the reason.
     """
 

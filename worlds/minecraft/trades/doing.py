@@ -2,9 +2,10 @@
 action of the rules covers.
 
 Voyager's code writer is asked for one program. The writer also gets the five skills of the agent
-that match the task best. The program runs in the bot's sandbox as an errand, and any other decision
-of the agent ends it. If the decision states which items are expected, the inventory on the server
-shows whether the program succeeded. Successful programs become skills.
+that match the task best. The program runs in the bot's sandbox as an errand (a task of the bot),
+and any other decision of the agent ends the program. If the decision states which items are
+expected, the inventory on the server shows whether the program succeeded. Successful programs
+become skills.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ TOLD = (
 
 
 def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
-    """Return the verb with which agents run their own programs."""
+    """Return the decision ``DO``, with which agents run their own programs."""
     return Verb(DO, ArgumentForm(task=True), carry_out, announcement("do"), TOLD)
 
 
@@ -49,7 +50,7 @@ class ProgramContext:
     """The known facts about a run of a program that an agent wrote.
 
     Attributes:
-        skills: source code of the functions that the program can call, by name.
+        skills: a dictionary from the name of each function that the program can call to its source.
         wanted: items that the program must add to the inventory; empty if nothing is expected.
         result: the program's result; None while the program is running.
     """

@@ -49,7 +49,7 @@ class ProgramBody(CitizenBody):
     step_s = UNDER_WAY_S
 
     def __init__(self, agent: Agent, village: MinecraftTradeVillage) -> None:
-        """Prepare the body. From now on, running a program is the only verb of ``agent``."""
+        """Prepare the body. From now on, ``agent`` can only decide to run programs."""
         super().__init__(agent)
         self.format = JAVASCRIPT
         self._village = village

@@ -1,8 +1,9 @@
 """The land of a village with trades in Minecraft: where its blocks are, and how things regrow.
 
 The land follows from the rules (:class:`worlds.trades.Trades`). The things at a site become blocks
-around its middle, as many as there is space for. Things that grow are restored where they were dug,
-at the rate that the rules state. Such things are never put into inventories directly.
+around the middle of the site, as many as there is space for. Things that grow are restored where
+they were dug, at the rate that the rules state. Such things are never put into inventories
+directly.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def minecraft_rules(trades: Trades, scale: float = 1.0) -> Trades:
 
 @cache
 def sources() -> dict[str, str]:
-    """Return the source code of the functions that programs can call, by name."""
+    """Return a dictionary from the name of each function that programs can call to its source."""
     return {path.stem: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.js"))}
 
 

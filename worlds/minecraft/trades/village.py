@@ -213,7 +213,8 @@ ACCOUNT_S = 2.0
 class MinecraftTradeVillage(MinecraftVillage):
     """A village with trades in Minecraft; see :class:`worlds.trades.TradeWorld`.
 
-    Attributes: trades, listeners, log, barred: see :class:`worlds.trades.TradeWorld`.
+    Attributes:
+        trades, listeners, log, barred: see :class:`worlds.trades.TradeWorld`.
         store: contents of the market at the last query.
         food: food level of each person, from 0 to 20.
     """
@@ -582,8 +583,8 @@ class TradeVillager(Villager):
         return min(near, key=lambda name: at[name], default=THE_OPEN)
 
     def is_at(self, target: str) -> bool:
-        """Return whether this person is at a place or next to a person, or is working for that
-        place.
+        """Return whether this person is at a place or next to a person, or is busy with work that
+        belongs to the place.
         """
         if self._trades.works_at(self._resident.name, target):
             return True

@@ -140,7 +140,7 @@ class MinecraftWild(MinecraftTradeVillage):
         return None
 
     def things(self, place: str) -> dict[str, int]:
-        """Return nothing, because people only learn about resources by searching."""
+        """Return no things, because people only learn about resources by searching."""
         return {}
 
 
