@@ -19,7 +19,7 @@ from rich.table import Table
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.endings import USAGE
 from voxpolis.experiments.run.options import UsageError
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import say_error
 
 KB_A_MB = 1024
@@ -95,6 +95,6 @@ def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> No
             memory = f"{one.memory_kb / KB_A_MB:.0f}", f"{own:.0f}"
             table.add_row(str(count), *whole, f"{one.system_s:.1f}", *memory)
     console = plain_console()
-    console.print(table)
+    print_whole(console, table)
     console.print(f"start: {least.user_s:.1f} s of user time, {least.memory_kb / KB_A_MB:.0f} MB")
     console.print(f"machine load: {os.getloadavg()[0]:.1f}")

@@ -35,7 +35,7 @@ from voxpolis.experiments.run.model_choice import ModelChoice, choose_model
 from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.experiments.run.progress import report_waiting
 from voxpolis.experiments.run.spending import Purchase, agree
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import say_error
 
 if TYPE_CHECKING:  # situations on the grid load the compiler
@@ -380,7 +380,7 @@ def _show(reports: Sequence[RoleReport]) -> None:
             f"{tokens} ({thought} thought)" if thought else tokens,
             one.verdict,
         )
-    console.print(table)
+    print_whole(console, table)
     for one in reports:
         if one.problem:
             console.print(f"{one.role}: {one.problem}", soft_wrap=True)

@@ -13,7 +13,7 @@ from rich.table import Table
 from voxpolis.bots.agents.registry import KINDS
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.agents import SCRIPTED, requirement_of
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, print_whole
 
 # Columns of the printed table and its legend.
 WIDTH = 80
@@ -56,7 +56,7 @@ def matrix(as_json: bool) -> None:
             table.add_row(experiment.name, world, ", ".join(playing))
     console = plain_console()
     console.width = WIDTH
-    console.print(table)
+    print_whole(console, table)
     texts = {name: f"{kind.summary}; {requirement_of(name)}" for name, kind in KINDS.items()}
     texts[SCRIPTED] = "the scenario's scripted minds in place of the default kind"
     for name, text in texts.items():

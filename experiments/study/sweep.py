@@ -59,7 +59,7 @@ from voxpolis.experiments.study.sweep_workers import (
     local,
     on_ray,
 )
-from voxpolis.records.console import WIDEST, plain_console
+from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.files import MAX_BYTES, read_bytes, unlinked
 from voxpolis.records.lines import parse_json
 from voxpolis.records.text import one_line, say_error
@@ -520,9 +520,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     for name, found in summary["conditions"].items():
         table.add_row(name, *measure_cells([[*one["values"].values()] for one in found.values()]))
     console = plain_console()
-    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
-    console.width = max(console.width, needed)  # truncated numbers would be misleading
-    console.print(table)
+    print_whole(console, table)
     print_differences(console, summary["differences"])
     for name, said in summary["failed"].items():
         console.print(f"failed: {name}: {said}", soft_wrap=True)

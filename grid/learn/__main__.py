@@ -22,7 +22,7 @@ from voxpolis.grid.learn.options import Options
 from voxpolis.grid.learn.published import TABLES, results, table_9
 from voxpolis.grid.learn.published import table as published_table
 from voxpolis.records.command_line import CommandLine
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import say_error
 
 RUNS = Path("runs/learn")
@@ -156,7 +156,7 @@ def table(
         found = results(out)
     except GameError as error:
         raise _failure(error) from error
-    console.print(table_9(found) if number == 9 else published_table(number, found))
+    print_whole(console, table_9(found) if number == 9 else published_table(number, found))
     console.print("± is the standard deviation over seeds (the paper does not define its own).")
     console.print("One policy for all agents of a game; 100 episodes with sampled actions.")
 

@@ -43,7 +43,7 @@ from voxpolis.experiments.run.options import agents_option, only_under
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.records import events
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.records.text import caseless
 from voxpolis.scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
@@ -164,7 +164,7 @@ def show(result: Result) -> None:
         ("announcements kept", "promises kept", "claims denied", "repeat the rumour"),
         lambda _, found: [with_ci95(found[kind], ".2f") for kind in kinds],
     )
-    console.print(table)
+    print_whole(console, table)
     for name, text in PUBLISHED.items():
         if name in result["conditions"]:
             console.print(f"{name}, published ({SOURCE}): {text}", soft_wrap=True)

@@ -41,7 +41,7 @@ from voxpolis.experiments.run.options import (
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.records import events
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.scenarios.items.scripted import GathererParams, Gatherers
 from voxpolis.worlds.minecraft.trades.skills import natural_rules
@@ -176,7 +176,7 @@ def show(result: Result) -> None:
 
     console, title = plain_console(), "distinct items that each agent ever held"
     columns = ("kinds, mean", "fewest to most", "kinds of all")
-    console.print(condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
+    print_whole(console, condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     for run in result["runs"]:
         shares = {item: times["share"] for item, times in run["tree"].items() if times["share"]}
         steps = ", ".join(f"{item} {share:.0%}" for item, share in shares.items()) or "no step"

@@ -20,7 +20,7 @@ from voxpolis.experiments.loops.society.scenario import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.records import events
-from voxpolis.records.console import plain_console, table_of
+from voxpolis.records.console import plain_console, print_whole, table_of
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.records.text import caseless
 from voxpolis.scenarios.religion.population import COUNTRY, Country
@@ -236,12 +236,14 @@ def show(result: Result) -> None:
             ("t, s", "direct converts", "indirect", "area, blocks²", "of any level"),
             [[f"{row[name]:g}" for name in names] for row in [*rows[:-1:step], rows[-1]]],
         )
-        console.print(over_time)
+        print_whole(console, over_time)
         memes = sorted({meme for count in run["memes"].values() for meme in count})
         if memes:
             towns = list(run["memes"].items())[:MOST_TOWNS]
             counts = [[town, *(str(count.get(meme, 0)) for meme in memes)] for town, count in towns]
-            console.print(table_of("topics of people's goals, by town", ["town", *memes], counts))
+            print_whole(
+                console, table_of("topics of people's goals, by town", ["town", *memes], counts)
+            )
         else:
             console.print("there was no goal about any of the memes")
         console.print(

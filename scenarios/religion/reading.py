@@ -25,7 +25,7 @@ from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
-from voxpolis.records.console import plain_console, table_of
+from voxpolis.records.console import plain_console, print_whole, table_of
 from voxpolis.records.text import caseless
 from voxpolis.scenarios.religion import measures
 from voxpolis.scenarios.religion.scripted import PREACHED
@@ -150,7 +150,7 @@ def _show(result: Mapping[str, Any]) -> None:
     by_town = result["memes"]["by_town"].items()
     rows = [[town, *(str(count.get(topic, 0)) for topic in topics)] for town, count in by_town]
     title = f"people whose last goal is about a topic, by town; {result['mind']}"
-    console.print(table_of(title, ["town", *topics], rows))
+    print_whole(console, table_of(title, ["town", *topics], rows))
 
 
 READING = Reading(

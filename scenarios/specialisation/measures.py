@@ -22,7 +22,7 @@ from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.records import events
-from voxpolis.records.console import plain_console
+from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.records.text import caseless
 from voxpolis.records.yaml_text import read_yaml
@@ -243,7 +243,7 @@ def show(result: Result) -> None:
 
     console, title = plain_console(), "final roles of the villagers"
     columns = ("entropy, bits", "persistence", "roles (people)")
-    console.print(condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
+    print_whole(console, condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     for run in result["runs"]:
         console.print(
             f"{run['condition']}, seed {run['seed']}: {run['actions_done']} actions done, "

@@ -20,7 +20,7 @@ from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
-from voxpolis.records.console import plain_console, table_of
+from voxpolis.records.console import plain_console, print_whole, table_of
 from voxpolis.scenarios.specialisation import measures
 
 
@@ -106,7 +106,7 @@ def _show(result: Mapping[str, Any]) -> None:
         plain_console(),
         ("condition", "entropy, bits", "persistence", "roles (people)"),
     )
-    console.print(table_of(f"roles as {reader} names them", columns, rows, "left"))
+    print_whole(console, table_of(f"roles as {reader} names them", columns, rows, "left"))
     read = f"{result['read']} of {result['asked']} sets of goals were read"
     if is_lexicon:
         console.print(read)

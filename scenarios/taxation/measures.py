@@ -19,7 +19,7 @@ from voxpolis.experiments.loops.society.scenario import by_condition, condition_
 from voxpolis.experiments.run.scenario import Entry, Result, counting
 from voxpolis.experiments.run.tables import print_closing_lines, with_ci95
 from voxpolis.judge.law.constitution import Amendment, Choice
-from voxpolis.records.console import plain_console, table_of
+from voxpolis.records.console import plain_console, print_whole, table_of
 from voxpolis.records.measures import known_mean, mean_and_ci95
 from voxpolis.records.text import caseless
 
@@ -160,7 +160,7 @@ def show(result: Result) -> None:
 
     console, title = plain_console(), "share of their items that constituents paid, %"
     columns = ("before", "after", "law after")
-    console.print(condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
+    print_whole(console, condition_table(result, title, columns, cells, PUBLISHED, SOURCE))
     has_spread = any(
         f[h]["ci95"] is not None for f in result["conditions"].values() for h in HALVES
     )
@@ -192,7 +192,7 @@ def show_stances(console: Console, runs: Sequence[Entry]) -> None:
         told = ["-" if share is None else f"{share:.0%}" for share in shares]
         rows.append([name, "-" if score is None else f"{score:+.2f}", *map(str, said), *told])
     columns = ("condition", "sentiment", *STANCES, "yes to lower", "yes to raise")
-    console.print(table_of("people's feedback on the law, and their votes", columns, rows))
+    print_whole(console, table_of("people's feedback on the law, and their votes", columns, rows))
 
 
 # --- Questions about a recorded village: who wants less tax, and who more? ------------------------

@@ -416,7 +416,7 @@ class CurriculumScenario(Scenario):
         }
 
     def show(self, result: Result) -> None:
-        from voxpolis.records.console import plain_console, table_of  # noqa: PLC0415
+        from voxpolis.records.console import plain_console, print_whole, table_of  # noqa: PLC0415
 
         console = plain_console()
         for run in result["runs"]:
@@ -434,7 +434,7 @@ class CurriculumScenario(Scenario):
                             *(f"{own[key]:g}" for own in agents),
                         ]
                     )
-            console.print(table_of(title, ["", *run["agents"]], rows))
+            print_whole(console, table_of(title, ["", *run["agents"]], rows))
         tokens = sum(run["tokens"] for run in result["runs"])
         console.print("Milestones: minutes of game time (prompting iteration).")
         console.print(f"mind: {result['mind']}, {tokens} tokens")
