@@ -33,6 +33,8 @@ from voxpolis.analysis.loading import Runs, load
 from voxpolis.analysis.progress import notice_if_slow
 from voxpolis.front import describe_error
 
+# Maximum width of a figure for a screen, in inches: wider figures are broken into rows.
+WIDEST = 11.0
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
 # File metadata without the date, so that the same runs give identical files.
 UNDATED: Mapping[Format, dict[str, None]] = {
@@ -142,8 +144,10 @@ def save_all(
             try:
                 with notice_if_slow(f"drawing {number} of {len(drawers)}: {name}"):
                     drawn = draw(runs)
-                    wide = width or WIDTHS[style]
-                    if drawn is not None and wide is not None:
+                    if drawn is not None:
+                        wide = (
+                            width or WIDTHS[style] or min(WIDEST, float(drawn.get_size_inches()[0]))
+                        )
                         drawn.set_dpi(DPI[style])  # sizes are measured at the file's resolution
                         if not fit(drawn, wide):
                             complain(

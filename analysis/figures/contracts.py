@@ -53,7 +53,7 @@ def reward_by_contract(runs: Runs) -> Figure | None:
         welfare = _draw_rewards(axes, own, mine)
         axes.set_title(f"{scenario}, welfare{welfare}" if welfare else scenario)
     title = f"Reward by contract\n({minds(runs, rewards['run'])})"
-    return finish_panels(panels, title, "contract", "reward (emeralds)")
+    return finish_panels(panels, title, "contract", "reward")
 
 
 def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> str:
@@ -211,7 +211,7 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
         _draw_gap(axes, mine, key, ends[key])
         axes.set_title(str(condition))
     title = f"Value before transfers ({minds(runs, first)})"
-    return finish_panels(panels, title, "seconds", "value of items (emeralds)")
+    return finish_panels(panels, title, "seconds", "value of items")
 
 
 def _draw_gap(axes: Axes, values: pd.DataFrame, key: tuple[str, int], end: float) -> None:

@@ -84,11 +84,17 @@ def new_axes(
 
 def minds(runs: Runs, used: Iterable[str]) -> str:
     """Describe the minds of a figure, the number of its runs, and the episodes that were left
-    out.
+    out. If the figure shows only one of several runs, name it.
     """
     drawn = runs.runs[runs.runs["run"].isin({str(run) for run in used})]
     minds = ", ".join(sorted({str(mind) for mind in drawn["mind"].dropna()})) or "unknown"
-    return f"minds: {minds}; run folders: {len(drawn)}{_left_out(runs, drawn['scenario'])}"
+    count, several = len(drawn), runs.runs["scenario"].isin(set(drawn["scenario"])).sum() > 1
+    shown = (
+        f"run {Path(drawn['run'].iloc[0]).name}"
+        if count == 1 and several
+        else f"run folders: {count}"
+    )
+    return f"minds: {minds}; {shown}{_left_out(runs, drawn['scenario'])}"
 
 
 def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:

@@ -170,6 +170,9 @@ def memes_by_town(runs: Runs) -> Figure | None:
                  color=COLOURS[number % len(COLOURS)], hatch=HATCHES[number % len(HATCHES)],
                  edgecolor="white")  # fmt: skip
         bottom += shares[meme].to_numpy()
+    for place, total in enumerate(bottom):
+        if not total:
+            axes.annotate("none", (place, 0), ha="center", va="bottom", rotation=90)
     axes.tick_params(axis="x", rotation=20)
     legend_below(axes, 6)
     return sheet_of(axes)
