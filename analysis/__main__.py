@@ -21,7 +21,7 @@ from voxpolis.analysis.progress import Progress, notice_if_slow
 from voxpolis.analysis.report.build import build
 from voxpolis.analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
 from voxpolis.analysis.report.run_list import Shelf
-from voxpolis.analysis.report.site import write_index, write_run, write_tables
+from voxpolis.analysis.report.site import clear, write_index, write_run, write_tables
 from voxpolis.analysis.report.watch import Watch
 from voxpolis.front import run_app
 from voxpolis.records import names_of
@@ -252,6 +252,7 @@ def site(
     runs, console = _load(where), plain_console(stderr=True)
     named, figures = Shelf(where).runs(), list[Path]()
     try:
+        clear(out, named.keys())
         for number, (name, folder) in enumerate(named.items(), start=1):
             with Progress(f"page {number} of {len(named)}", _size(folder), console) as progress:
                 write_run(name, folder, out, progress.at)

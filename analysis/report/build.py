@@ -152,10 +152,11 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
         "manifest": text,
         **_taken(found.manifest()),
         **_seats(found.manifest()),
-        "result": result,
+        # Pages are published, so they do not contain the places of files on this machine.
+        "result": result and {key: one for key, one in result.items() if key != "run_dir"},
         "problems": list(problems),
         "lanes": list(events.LANES),
-        "files": f"Made of {reader.folder}",
+        "files": f"Made of {reader.folder.name}",
     }
 
 

@@ -7,8 +7,10 @@ its record is beside it for download.
 from __future__ import annotations
 
 import html
+import json
+import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -22,8 +24,32 @@ from voxpolis.records.files import open_of_run
 
 # Archive of all events as tables.
 TABLES = "parquet.zip"
+# Everything that a site contains.
+CONTENTS = {"index.html", "runs", "figures", TABLES}
+# The field of a result that contains the folder of its run.
+RUN_DIR = rb'"run_dir": "(?:[^"\\]|\\.)*"'
+# Files in the folder of a published run.
+PAGE, PICTURE, ARCHIVE = "index.html", "picture.svg", "record.zip"
 # Files of a record that are published.
 RECORD = ("run.yaml", "events.jsonl", "llm.jsonl", "messages.jsonl", "result.json")
+
+
+def clear(site: Path, runs: Collection[str]) -> None:
+    """Delete the pages of earlier runs from a site.
+
+    Raises:
+        FileExistsError: the folder contains other things than a site.
+        OSError: a file cannot be deleted.
+    """
+    if others := sorted({path.name for path in site.glob("*")} - CONTENTS):
+        raise FileExistsError(f"the folder contains {others[0]}, which is not part of a site")
+    for archive in sorted(site.glob(f"runs/**/{ARCHIVE}")):
+        place = archive.parent
+        if place.relative_to(site / "runs").as_posix() not in runs:
+            for name in (PAGE, PICTURE, ARCHIVE):
+                (place / name).unlink(missing_ok=True)
+            if not any(place.iterdir()):
+                place.rmdir()
 
 
 def write_run(
@@ -36,9 +62,9 @@ def write_run(
     """
     place, picture = site / "runs" / name, Picture()
     home = "../" * len(Path("runs", name).parts) + "index.html"
-    built = build(folder, place / "index.html", progress, home=home, picture=picture)
-    (place / "picture.svg").write_text(picture.svg(), encoding="utf-8")
-    with ZipFile(place / "record.zip", "w", ZIP_DEFLATED) as archive:
+    built = build(folder, place / PAGE, progress, home=home, picture=picture)
+    (place / PICTURE).write_text(picture.svg(), encoding="utf-8")
+    with ZipFile(place / ARCHIVE, "w", ZIP_DEFLATED) as archive:
         for file in RECORD:
             _add(archive, folder, file)
     return built
@@ -50,7 +76,12 @@ def _add(archive: ZipFile, folder: Path, name: str) -> None:
     except OSError:  # the run lacks this file, or it is a link
         return
     with source, archive.open(f"{folder.name}/{name}", "w", force_zip64=True) as copy:
-        shutil.copyfileobj(source, copy)
+        if name == "result.json":  # not the place of the run on this machine
+            copy.write(
+                re.sub(RUN_DIR, f'"run_dir": {json.dumps(folder.name)}'.encode(), source.read())
+            )
+        else:
+            shutil.copyfileobj(source, copy)
 
 
 def write_tables(runs: Runs, site: Path) -> None:
@@ -73,7 +104,7 @@ def write_index(runs: Mapping[str, Path], site: Path, figures: Sequence[Path] = 
     links = {}
     for name in runs:
         at = f"runs/{quote(name)}"
-        links[name] = Links(f"{at}/index.html", f"{at}/picture.svg", {"record": f"{at}/record.zip"})
+        links[name] = Links(f"{at}/{PAGE}", f"{at}/{PICTURE}", {"record": f"{at}/{ARCHIVE}"})
     more = "".join(_figures(site, figures))
     if (site / TABLES).exists():
         more += f"<p><a href='{TABLES}' download>All events as tables (Parquet)</a></p>"

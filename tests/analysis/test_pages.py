@@ -105,7 +105,7 @@ def mined(tmp_path_factory):
     """The report of a run in which Gizmo mines and thinks, and slime grows."""
     folder, clock = tmp_path_factory.mktemp("mined"), SimulatedClock()
     result = {"runs": [{"condition": "1", "agents": {"Gizmo": {"reward": 4.0}}}]}
-    result |= {"run_dir": "/" + "long" * 40, "a": 1230.4, "b": 12345.5, "c": 0.25, "d": 1000.2}
+    result |= {"source": "/" + "long" * 40, "a": 1230.4, "b": 12345.5, "c": 0.25, "d": 1000.2}
     ore = {"action": "dug", "item": "iron_ore", "count": 1}
     slime = {"ground": [("floor", 0.0, 0.0, 9.0, 9.0)], "blocks": {"slime_block": [(1, 0, 2)]}}
     with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:

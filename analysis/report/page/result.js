@@ -5,7 +5,6 @@ import { el, show, table } from 'report/elements.js'
 /** Names of fields that do not explain themselves. */
 const NAMES = /** @type {Record<string, string>} */ ({
   agents_kinds: 'minds of agents',
-  run_dir: 'folder',
   runs: 'episodes',
   welfare_optimum: 'highest possible welfare',
   mean: 'means',
