@@ -78,9 +78,10 @@ def show(where: Where) -> None:
 
 
 def _tell_problems(runs: Runs) -> None:
-    for problem in runs.problems.to_dict("records"):
-        line = f" line {problem['line']}" if problem["line"] else ""
-        say(f"{problem['run']}/{problem['file']}{line}: {problem['problem']}", sys.stderr)
+    for (run, file), found in runs.problems.groupby(["run", "file"], sort=False):
+        line = f" line {found['line'].iloc[0]}" if found["line"].iloc[0] else ""
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        say(f"{run}/{file}{line}: {found['problem'].iloc[0]}{more}", sys.stderr)
 
 
 @app.command()
@@ -251,11 +252,12 @@ def site(
     """  # noqa: D301
     runs, console = _load(where), plain_console(stderr=True)
     named, figures = Shelf(where).runs(), list[Path]()
+    problems: dict[str, list[str]] = {}
     try:
         clear(out, named.keys())
         for number, (name, folder) in enumerate(named.items(), start=1):
             with Progress(f"page {number} of {len(named)}", _size(folder), console) as progress:
-                write_run(name, folder, out, progress.at)
+                problems[name] = write_run(name, folder, out, progress.at).problems
         if has_figures:
             environment.require("figures", "matplotlib", "scipy")
             from voxpolis.analysis.figures import save_all  # noqa: PLC0415  (matplotlib loads slowly)
@@ -266,7 +268,7 @@ def site(
         if find_spec("pyarrow"):
             with notice_if_slow("writing Parquet files"):
                 write_tables(runs, out)
-        say(write_index(named, out, figures))
+        say(write_index(named, out, figures, problems))
     except OSError as error:
         raise _failure(f"cannot write to {out}: {error.strerror or error}") from error
     _tell_problems(runs)

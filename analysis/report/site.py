@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from urllib.parse import quote
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -95,8 +96,13 @@ def write_tables(runs: Runs, site: Path) -> None:
             archive.write(path, f"parquet/{path.name}")
 
 
-def write_index(runs: Mapping[str, Path], site: Path, figures: Sequence[Path] = ()) -> Path:
-    """Write the index of a site, with its figures.
+def write_index(
+    runs: Mapping[str, Path],
+    site: Path,
+    figures: Sequence[Path] = (),
+    problems: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Path:
+    """Write the index of a site, with its figures. ``problems`` lists the unreadable parts of runs.
 
     Raises:
         OSError: the file cannot be written.
@@ -109,7 +115,7 @@ def write_index(runs: Mapping[str, Path], site: Path, figures: Sequence[Path] = 
     if (site / TABLES).exists():
         more += f"<p><a href='{TABLES}' download>All events as tables (Parquet)</a></p>"
     path = site / "index.html"
-    path.write_text(index(cards_of(runs), links, more=more), encoding="utf-8")
+    path.write_text(index(cards_of(runs, problems), links, more=more), encoding="utf-8")
     return path
 
 
