@@ -18,7 +18,8 @@ from voxpolis.analysis.report.run_list import page, run_state
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
-from voxpolis.records.outcome import ABOUT, outcome, tiles, title_of
+from voxpolis.records.outcome import ABOUT, minds_in_words, outcome, tiles, title_of
+from voxpolis.records.reader import has_persons
 
 # Events per batch; a batch is unpacked when one of its texts is viewed.
 BATCH = 5000
@@ -149,6 +150,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
         "tiles": [asdict(tile) for tile in tiles(result)],
         "is_over": state in ("over", "gone"),
         "language_model": facts["language_model"],
+        "minds": minds_in_words(facts, has_person=has_persons(found.manifest())),
         "manifest": text,
         **_taken(found.manifest()),
         **_seats(found.manifest()),

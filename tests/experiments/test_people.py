@@ -15,6 +15,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.taking_part import answering, answering_here, play
+from voxpolis.analysis.report.gallery import cards_of
 from voxpolis.bots.agents.form_model import AWAY_S, MOST_MISSED, FormModel, next_step
 from voxpolis.bots.agents.person import BEGUN, DONE, GO, READY, Person, PersonLeftError, Seat
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
@@ -354,7 +355,7 @@ def test_person_plays_the_crafting_tree_step_by_step(tmp_path):
     assert result["runs"][0]["agents"]["Ada"]["items"] > 0
 
 
-def test_person_plays_turns_of_a_commons(tmp_path):
+def test_person_plays_turns_of_a_commons(tmp_path, capsys):
     """The person's agent eats the apples that it goes to; one turn has no answer."""
     turns = deque(["1", None, "stay put"])
     options = {"condition": "coop", "human": ("Laura",), "settings": ("rounds=3",)}
@@ -366,6 +367,11 @@ def test_person_plays_turns_of_a_commons(tmp_path):
     taken = [event.action for event in record.of(events.TurnTaken) if event.agent == "Laura"]
     assert taken == [first, "stay put", "stay put"]
     assert first.startswith("go to position")
+    told = capsys.readouterr().err
+    assert "Laura is played by a person." in told
+    assert "Laura (" not in told, "no script plays Laura"
+    (card,) = cards_of({"one": folder})
+    assert card.minds == "scripted, and a person"
     assert any(event.agent == "Laura" for event in record.of(events.AppleEaten))
     failed = [(event.agent, event.role) for event in record.of(events.MindFailed)]
     assert failed == [("Laura", "step")]

@@ -145,9 +145,8 @@ function showSummary(summary) {
   model.summary = summary
   document.title = `${summary.title} – voxpolis`
   byId('title').textContent = summary.title
-  const isScripted = !summary.language_model
-  byId('mind').textContent = isScripted ? 'scripted minds, no language model' : 'a language model'
-  byId('mind').className = isScripted ? 'mind scripted' : 'mind'
+  byId('mind').textContent = summary.minds
+  byId('mind').classList.toggle('scripted', !summary.language_model)
 }
 
 /** Draw all parts from the current data. */
