@@ -109,6 +109,14 @@ def title_of(facts: Raw, condition: str) -> str:
     return f"{scenario[:1].upper()}{scenario[1:]}{', ' if condition else ''}{named}"
 
 
+def minds_in_words(facts: Raw, *, has_person: bool) -> str:
+    """Say whether a language model, scripted minds or also a person played."""
+    mind = (facts["model"] or "a language model") if facts["language_model"] else "scripted"
+    if has_person:
+        return f"{mind}, and a person"
+    return mind if facts["language_model"] else "scripted, no language model"
+
+
 def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     """Describe the outcome of a run in a sentence, computed from its result.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import unicodedata
@@ -19,7 +20,7 @@ WHOLE_FROM, WHOLE_TO = 99.95, 999_999.5
 # The Unicode categories of characters that are not text.
 _NO_TEXT = frozenset({"Cc", "Cs"})
 # The Unicode controls of the writing direction, which reorder the text around them.
-_REORDERS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_REORDERS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 
 
 def one_line(text: str) -> str:
@@ -96,10 +97,13 @@ def printable(line: str) -> str:
 
 
 def _is_text(character: str) -> bool:
-    return (
-        unicodedata.category(character) not in _NO_TEXT
-        and unicodedata.bidirectional(character) not in _REORDERS
-    )
+    return unicodedata.category(character) not in _NO_TEXT and not _REORDERS.match(character)
+
+
+def json_for_page(data: Any) -> bytes:
+    """Return data as JSON. Characters that reorder the text around them are replaced."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return _REORDERS.sub(REPLACEMENT, text).encode(errors="replace")
 
 
 def well_formed(value: Any) -> Any:

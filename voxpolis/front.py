@@ -12,6 +12,7 @@ import os
 import re
 import runpy
 import shutil
+import signal
 import sys
 import sysconfig
 import textwrap
@@ -62,6 +63,7 @@ def main() -> NoReturn:
     use_one_line_errors()
     word, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
     if word in ("--help", "-h", "help"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # so that `| head` ends it silently
         print(_list())
         sys.exit(0)
     if word == "--version":

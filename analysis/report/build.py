@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import chain
@@ -18,7 +17,9 @@ from voxpolis.analysis.report.run_list import page, run_state
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
-from voxpolis.records.outcome import ABOUT, outcome, tiles, title_of
+from voxpolis.records.outcome import ABOUT, minds_in_words, outcome, tiles, title_of
+from voxpolis.records.reader import has_persons
+from voxpolis.records.text import json_for_page
 
 # Events per batch; a batch is unpacked when one of its texts is viewed.
 BATCH = 5000
@@ -116,8 +117,8 @@ def _pack(data: Any) -> str:
     """Convert data to JSON, compress it with gzip, and encode it in base64. Equal data always give
     the same text.
     """
-    text = json.dumps(data, separators=(",", ":")).encode()
-    return base64.b64encode(gzip.compress(text, compresslevel=6, mtime=0)).decode()
+    packed = gzip.compress(json_for_page(data), compresslevel=6, mtime=0)
+    return base64.b64encode(packed).decode()
 
 
 # --- Summary and model calls of a run folder, complete or not -------------------------------------
@@ -149,6 +150,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
         "tiles": [asdict(tile) for tile in tiles(result)],
         "is_over": state in ("over", "gone"),
         "language_model": facts["language_model"],
+        "minds": minds_in_words(facts, has_person=has_persons(found.manifest())),
         "manifest": text,
         **_taken(found.manifest()),
         **_seats(found.manifest()),

@@ -15,7 +15,8 @@ from voxpolis.analysis.conditions import condition_of
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.report.run_list import filled, run_state
 from voxpolis.records import RunReader
-from voxpolis.records.outcome import ABOUT, Tile, outcome, tiles, title_of
+from voxpolis.records.outcome import ABOUT, Tile, minds_in_words, outcome, tiles, title_of
+from voxpolis.records.reader import has_persons
 from voxpolis.records.text import many, printable
 
 # Length of an outcome on a card, in characters.
@@ -50,7 +51,9 @@ class Card:
     tile: Tile | None
     state: str
     started: str
+    minds: str
     is_scripted: bool
+    has_person: bool
 
 
 def cards_of(runs: Mapping[str, Path]) -> list[Card]:
@@ -62,11 +65,11 @@ def cards_of(runs: Mapping[str, Path]) -> list[Card]:
 def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
     reader = RunReader(folder)
     facts, result, state = reader.facts(), reader.result(), run_state(folder)
-    model = facts["model"] if facts["language_model"] else None
+    has_person = has_persons(reader.manifest())
     shown = {
         "scenario": facts["scenario"],
         "world": facts["world"],
-        "mind": model or facts["mind"],
+        "mind": facts["model"] or facts["mind"],
         "condition": condition_of(row),
     }
     started = facts["started"] if isinstance(facts["started"], str) else ""
@@ -78,7 +81,9 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
         tile=_headline(tiles(result)),
         state=_state(folder, state, result),
         started=f"{started[:10]} {started[11:16]}".strip(),
-        is_scripted=not facts["language_model"],
+        minds=printable(minds_in_words(facts, has_person=has_person)),
+        is_scripted=not (facts["language_model"] or has_person),
+        has_person=has_person,
     )
 
 
@@ -143,8 +148,10 @@ def _summary(cards: Sequence[Card]) -> str:
     scripted = sum(card.is_scripted for card in cards)
     minds = {0: "", len(cards): " Scripted minds played all of them, no language model."}
     some = f" Scripted minds, not a language model, played {scripted} of them."
+    people = sum(card.has_person for card in cards)
+    also = f" A person played in {people} of them." if people else ""
     count = f"{many(len(cards), 'run')} of {many(len(scenarios), 'scenario')}."
-    return count + minds.get(scripted, some)
+    return count + minds.get(scripted, some) + also
 
 
 def _select(field: str, cards: Sequence[Card]) -> str:
@@ -159,7 +166,6 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
     e = html.escape
     data = "".join(f" data-{field}='{e(card.facts.get(field, ''))}'" for field in FILTERS)
     about = ABOUT.get(card.facts.get("scenario", ""), "")
-    mind = "scripted, no language model" if card.is_scripted else card.facts.get("mind", "")
     facts = [card.facts.get("world", ""), card.started, card.name.rpartition("/")[2]]
     badge = (
         ""
@@ -181,7 +187,7 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
         f"<img src='{e(links.picture)}' alt='' width='320' height='200' loading='lazy'>"
         f"<h2><a href='{e(links.page)}'>{e(card.title)}</a></h2>{badge}"
         f"<p class='about'>{e(about)}</p>{_headline_of(card.tile)}<p>{e(card.outcome)}</p>"
-        f"<p class='mind{' scripted' if card.is_scripted else ''}'>{e(mind)}</p>"
+        f"<p class='mind{' scripted' if card.is_scripted else ''}'>{e(card.minds)}</p>"
         f"<p class='facts'>{e(' · '.join(filter(None, facts)))}</p>"
         f"<p class='more'>{box}{downloads}</p></li>"
     )

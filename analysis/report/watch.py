@@ -37,7 +37,7 @@ from voxpolis.records.calls import CallIndex
 from voxpolis.records.interventions import VISITOR, ask_for_pause, intervene
 from voxpolis.records.questions import OpenQuestions, answer
 from voxpolis.records.reader import has_persons
-from voxpolis.records.text import printable, say_error
+from voxpolis.records.text import json_for_page, printable, say_error
 
 # --- Interventions from the page: only requests from the page itself are accepted -----------------
 # A page served to this machine contains a token that other sites cannot read. Each request must
@@ -335,7 +335,7 @@ class _Handler(BaseHTTPRequestHandler):
         if is_secret or not is_number or int(number) >= len(calls):
             self.send_error(404, "There is no such call.")
             return
-        self._send("application/json", json.dumps(whole_call(calls, int(number))).encode())
+        self._send("application/json", json_for_page(whole_call(calls, int(number))))
 
     def _stream(self, folder: Path, follows_newest: bool) -> None:
         self.send_response(200)
@@ -366,8 +366,7 @@ class _Handler(BaseHTTPRequestHandler):
             pass  # the reader has disconnected or the runs were deleted
 
     def _tell(self, event_type: str, data: object) -> None:
-        text = json.dumps(data, separators=(",", ":"))
-        self.wfile.write(f"event: {event_type}\ndata: {text}\n\n".encode())
+        self.wfile.write(b"event: %b\ndata: %b\n\n" % (event_type.encode(), json_for_page(data)))
 
     def log_message(self, format: str, *args: Any) -> None:
         """Do nothing, so that requests are not logged."""

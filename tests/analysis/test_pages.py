@@ -26,7 +26,7 @@ def test_a_report_has_a_slider_foldable_sections_and_messages(opened, tmp_path):
     requests = []
     page = opened(reported(folder))
     page.on("request", lambda request: requests.append(request.url))
-    assert page.inner_text("#mind") == "scripted minds, no language model"
+    assert page.inner_text("#mind") == "scripted, no language model"
 
     go_to(page, 1.0)
     wait_for_feed(page, "the run ended: done")

@@ -222,24 +222,14 @@ def test_two_runs_selected_in_the_list_are_shown_side_by_side(browser, watched, 
         }"""
     )
     page.wait_for_selector("#at:text-is('0.0')")
-    assert other.evaluate("location.hash") == "#t=0"
-    # A frame on its way to the common moment does not change that moment.
-    other.evaluate(
-        "() => addEventListener('hashchange', (event) => event.stopImmediatePropagation(), true)"
-    )
-    page.evaluate(
-        """() => {
-            moment.value = 20
-            moment.dispatchEvent(new Event('input'))
-        }"""
-    )
-    other.evaluate(
-        """() => {
-            document.getElementById('time').value = 5
-            return new Promise((resolve) => setTimeout(resolve, 600)) // two looks at the frames
-        }"""
-    )
-    assert page.text_content("#at") == "20.0"
+    until(other, "location.hash === '#t=0'")
+    other.select_option("#agent", label="Anna")
+    page.click("#play")
+    assert page.inner_text("#play") == "Pause"
+    for frame in (one, other):
+        until(frame, "Number(document.getElementById('time').value) > 0")
+    page.click("#play")
+    until(other, "location.hash.endsWith('&agent=Anna')")
     assert violations(page) == []
     page.close()
 

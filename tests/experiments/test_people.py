@@ -15,6 +15,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.taking_part import answering, answering_here, play
+from voxpolis.analysis.report.gallery import cards_of
 from voxpolis.bots.agents.form_model import AWAY_S, MOST_MISSED, FormModel, next_step
 from voxpolis.bots.agents.person import BEGUN, DONE, GO, READY, Person, PersonLeftError, Seat
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
@@ -366,6 +367,8 @@ def test_person_plays_turns_of_a_commons(tmp_path):
     taken = [event.action for event in record.of(events.TurnTaken) if event.agent == "Laura"]
     assert taken == [first, "stay put", "stay put"]
     assert first.startswith("go to position")
+    (card,) = cards_of({"one": folder})
+    assert card.minds == "scripted, and a person"
     assert any(event.agent == "Laura" for event in record.of(events.AppleEaten))
     failed = [(event.agent, event.role) for event in record.of(events.MindFailed)]
     assert failed == [("Laura", "step")]

@@ -22,7 +22,8 @@ const FEW = 6
 const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
 
 // beside another run, the page shows only the world and the timeline
-if (window.top !== window.self) document.documentElement.dataset.folded = ''
+if (window.top !== window.self)
+  Object.assign(document.documentElement.dataset, { folded: '', beside: '' })
 const isLive = document.documentElement.dataset.source === 'live'
 const source = isLive ? new Live(isInUse) : new Packed()
 const model = new Model(source)
@@ -145,9 +146,8 @@ function showSummary(summary) {
   model.summary = summary
   document.title = `${summary.title} – voxpolis`
   byId('title').textContent = summary.title
-  const isScripted = !summary.language_model
-  byId('mind').textContent = isScripted ? 'scripted minds, no language model' : 'a language model'
-  byId('mind').className = isScripted ? 'mind scripted' : 'mind'
+  byId('mind').textContent = summary.minds
+  byId('mind').classList.toggle('scripted', !summary.language_model)
 }
 
 /** Draw all parts from the current data. */

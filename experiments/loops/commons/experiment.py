@@ -258,9 +258,13 @@ class CommonsScenario(Scenario):
         """Return messages that are printed before the run."""
         by = f" ({self._played.bots_by})" if self._played.bots_by else ""
         bots = [f"{name} is a {kind}{by}." for name, kind in self._played.kinds_of_bots.items()]
+        played = (text.rpartition("=") for text in self.asked.kinds_asked)
+        people = [name for name, _, kind in played if kind == PERSON]
+        bots += [f"{name} is played by a person." for name in people]
         if choice.is_language_model:
             return bots
-        said = ", ".join(f"{n} {p}" for n, p in self.persons_in_words(self.condition).items())
+        persons = self.persons_in_words(self.condition).items()
+        said = ", ".join(f"{n} {p}" for n, p in persons if n not in people)
         return [*bots, f"Scripted persons answer, no language model is called: {said}."]
 
     async def play(self, run: Run) -> None:
