@@ -9,6 +9,7 @@ import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from voxpolis.analysis.conditions import condition_of
@@ -50,19 +51,27 @@ class Card:
     outcome: str
     tile: Tile | None
     state: str
+    problem: str
     started: str
     minds: str
     is_scripted: bool
     has_person: bool
 
 
-def cards_of(runs: Mapping[str, Path]) -> list[Card]:
-    """Return a card for each run. ``runs`` maps the name of a run to its folder."""
+def cards_of(
+    runs: Mapping[str, Path], problems: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[Card]:
+    """Return a card for each run. ``runs`` maps the name of a run to its folder, and ``problems``
+    to the parts that could not be read, if the whole record was read.
+    """
     rows = Runs(runs.values()).runs.to_dict("records")
-    return [_card(*named, row) for named, row in zip(runs.items(), rows, strict=True)]
+    return [
+        _card(name, folder, row, problems.get(name, ()))
+        for (name, folder), row in zip(runs.items(), rows, strict=True)
+    ]
 
 
-def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
+def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[str]) -> Card:
     reader = RunReader(folder)
     facts, result, state = reader.facts(), reader.result(), run_state(folder)
     has_person = has_persons(reader.manifest())
@@ -72,6 +81,8 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
         "mind": facts["model"] or facts["mind"],
         "condition": condition_of(row),
     }
+    problems = [*dict.fromkeys([*map(str, reader.problems), *problems])]
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     started = facts["started"] if isinstance(facts["started"], str) else ""
     return Card(
         name=name,
@@ -79,7 +90,8 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any]) -> Card:
         facts={key: printable(str(value)) for key, value in shown.items() if value},
         outcome=_shortened(printable(outcome(facts, result, state))),
         tile=_headline(tiles(result)),
-        state=_state(folder, state, result),
+        state="damaged" if problems else _state(folder, state, result),
+        problem=printable(problems[0]) + more if problems else "",
         started=f"{started[:10]} {started[11:16]}".strip(),
         minds=printable(minds_in_words(facts, has_person=has_person)),
         is_scripted=not (facts["language_model"] or has_person),
@@ -187,6 +199,7 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
         f"<img src='{e(links.picture)}' alt='' width='320' height='200' loading='lazy'>"
         f"<h2><a href='{e(links.page)}'>{e(card.title)}</a></h2>{badge}"
         f"<p class='about'>{e(about)}</p>{_headline_of(card.tile)}<p>{e(card.outcome)}</p>"
+        f"{f'<p class=problem>{e(card.problem)}</p>' if card.problem else ''}"
         f"<p class='mind{' scripted' if card.is_scripted else ''}'>{e(card.minds)}</p>"
         f"<p class='facts'>{e(' · '.join(filter(None, facts)))}</p>"
         f"<p class='more'>{box}{downloads}</p></li>"
