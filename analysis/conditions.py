@@ -73,7 +73,8 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
     """Return the name under which a run is shown: its contract, or its game and condition.
 
     In older records of a commons, and in games with a single condition, this is just the name of
-    the game. The entry ``settings`` of a run's facts contains further differences from other runs.
+    the game. Other settings in which runs differ are in the entry ``settings`` of a
+    run's facts.
     """
     game, more = facts["game"], facts.get("settings") or ""
     told = (facts["contract"],), (game, facts["condition"])  # a game may name the condition too

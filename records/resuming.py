@@ -33,7 +33,7 @@ class RecordDiffersError(RuntimeError):
 
 
 class ResumedWriter(RunWriter):
-    """Compares events with an existing record, and appends them once the record has ended.
+    """Compares new events with those of an existing record, and appends all events after its end.
 
     The record of an interrupted run is valid up to the last full second before its end. The later
     part is played again, and interventions that were recorded in the later part are repeated.

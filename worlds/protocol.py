@@ -45,7 +45,7 @@ class Lateness:
         return f"{self._lost()}; {_LATE_ADVICE}"
 
     def verdict(self, *, counts: bool) -> str:
-        """Return a message that says how much time was lost and whether the outcome counts. The
+        """Return a message that says how far the world fell behind and whether the outcome counts. The
         outcome counts only if the agents themselves ended the episode.
         """
         if not counts:

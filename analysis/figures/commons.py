@@ -169,7 +169,7 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
     """Yield the conditions of commons games, with all their episodes.
 
     Conditions come in the order in which the user named their runs. If the runs were found in a
-    folder, conditions come in the order of the publication and then by time. The name of a
+    folder, conditions come in the order of the paper's list, and then by time. The name of a
     condition with bots contains the kind of bots.
     """
     found: dict[str, Condition] = {}

@@ -86,7 +86,7 @@ def refuse_untyped(
 def from_config(
     model: type[BaseModel], fields: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Divide the fields of a ``--config`` file into options of a command and settings.
+    """Separate the fields of a ``--config`` file into command options and scenario settings.
 
     An option may have the name that it has on the command line (``json``, ``set``,
     ``show-prompts``) or the name of its field. An option that can be repeated may be a single

@@ -147,14 +147,14 @@ class Game(Data):
         blocks: number of cells that agents cannot enter.
         piles: for each resource, the number of piles and the number of units in each pile.
         events: for each event, the number of its stations.
-        agents: for each job, the number of agents, in the order of the agents' numbers.
+        agents: for each job, the number of agents. Agents are numbered in the order of the jobs.
         length: number of steps in an episode.
         social: social actions that agents may take during play.
         layout: the rows of the map, as a text or a list. ``#`` stands for a block, ``.`` for a free
-            cell, ``@`` for the start of an agent (for all agents or for none), and other letters
+            cell, ``@`` for the start of an agent (all agents have one, or none), and other letters
             for what the ``legend`` says. ``map``, ``blocks``, ``piles`` and ``events`` follow from
             the layout. Without a layout, positions are drawn in each episode.
-        legend: the meaning of each other letter, which may also be one of the characters above.
+        legend: what each other letter means; it may also stand for ``#``, ``.`` or ``@``.
         resources: resources that are used in addition to those in piles and events, for programs
             that let them grow or put them into inventories.
     """

@@ -28,8 +28,8 @@ from voxpolis.grid.core.packing import Packed
 
 @inlined
 def change_held(t: Tables, s: State, x: Scratch, b: int, i: int, resource: int, units: int) -> None:
-    """Add units of a resource to an agent's items or remove them, and add their value to the
-    agent's earnings.
+    """Add units of a resource to an agent's items, or remove units; the agent's earnings rise or
+    fall by their value.
     """
     before = s.held[b, i]
     s.inventory[b, i, resource] += units

@@ -209,7 +209,7 @@ def mask_all(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
 
 @compiled
 def mask_place(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
-    """Fill the part of an agent's mask that depends on its cell and its items, for play."""
+    """During play, fill the part of an agent's action mask that depends on its cell and items."""
     a = t.actions
     for direction in range(MOVES):
         mask[direction] = can_move(t, s, b, i, direction)

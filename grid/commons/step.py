@@ -390,7 +390,7 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
 def move(t: Tables, s: State, b: int, i: int, action: int, rewards: Floats) -> None:
     """Let a player turn, or move to a cell without a player and eat the apple there.
 
-    The action must be legal: there is no wall.
+    The caller ensures that the player does not move into a wall.
     """
     c = s.cell[b, i]
     if TURN_LEFT <= action <= TURN_RIGHT:

@@ -51,8 +51,8 @@ def published_reputation(exact: float, judged: Mapping[str, float]) -> tuple[flo
     """Return the mean of the other agents' judgements, and the reputation that is published.
 
     The mean is None if there are no judgements. ``judged`` maps each agent that judged to its
-    judgement, from 0 to 10. ``exact`` is a share from 0 to 1; the published reputation is from 0 to
-    10.
+    judgement, from 0 to 10. ``exact`` estimates the share of promises that the agent keeps,
+    from 0 to 1; the published reputation is from 0 to 10.
     """
     if not judged:
         return None, 10 * exact

@@ -134,7 +134,7 @@ class ScriptedPerson(ABC):
     """A scripted person during a game. Subclasses define how the person moves.
 
     Class attributes: ``questions`` that the person asks itself, ``insights`` that it draws, and
-    ``companion_kind``, the class that answers for its cooperation modules.
+    ``companion_kind``, the class that answers its cooperation modules' questions.
 
     Attributes:
         person: how the person behaves.
@@ -164,7 +164,7 @@ class ScriptedPerson(ABC):
         self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots=bots)
 
     def answer(self, request: ChatRequest) -> Answer | str:
-        """Answer one of the agent's five questions, or the question of a cooperation module."""
+        """Answer one of the person's five questions, or a question of a cooperation module."""
         situation = request.about
         if not isinstance(situation, Situation):
             return self.companion.answer(situation)

@@ -121,7 +121,7 @@ def synthesis_script(rules: Rules, game: Game, chest: Block, jobs: Mapping[str, 
     """Return scripted minds that make everything that their jobs allow.
 
     If an agent needs a tool and can hold it but cannot make it, another agent passes the tool to it
-    through the chest. On the grid, the rules of the scripted planner decide.
+    through the chest. On the grid, the rules of the scripted planner choose the actions.
     """
     steps = _shared_steps(rules, game, chest, jobs)
     minds = {agent: ScriptedCurriculum(own) for agent, own in steps.items()}

@@ -207,8 +207,8 @@ class History:
         return _first(self.shots.get(agent, []), after, until)
 
     def could_lose(self, cell: Cell, hour: int) -> bool:
-        """Return whether a cell had an apple or grass at the end of the last round before
-        ``hour``.
+        """Return whether a cell had something to lose at ``hour``: an apple or grass at the end of
+        the round before.
         """
         before = bisect_left(self.moments, hour, key=lambda one: one.hour)
         if not before:

@@ -26,8 +26,8 @@ def perception(agent: Agent) -> None:
     """Look around, and store in the agent's memory the utterances that it has heard.
 
     An agent also looks around before it decides, speaks or sets a goal
-    (:func:`bots.agents.piano.digest.digest`). Therefore no prompt shows the inventory that the
-    agent had before its last action.
+    (:func:`bots.agents.piano.digest.digest`). Therefore, prompts always show the inventory
+    after the agent's last action.
     """
     agent.look()
     while agent.heard:
