@@ -249,6 +249,8 @@ class Picture:
                 while at + 1 < len(way) and way[at + 1][0] <= t:
                     at += 1
                 left, top = self._place(way[at][1] + shift, way[at][2] + shift)
+                left = min(max(left, radius), WIDTH - radius)  # distant agents stand at the edge
+                top = min(max(top, radius), WORLD - radius)
                 moved = f"{{transform:translate({left:.0f}px,{top:.0f}px)}}"
                 frames.append((f"{100 * number / count:.1f}%", moved))
             first = frames[0][1][1:-1]

@@ -13,6 +13,7 @@ from PIL import Image
 
 from tests.browser import open_page, until, violations
 from tests.pages import reported, run_app, written
+from voxpolis.analysis.report.encoder import TimelineEncoder
 from voxpolis.analysis.report.film import EDGE, LINE, Cut, FilmError, shoot
 from voxpolis.records import RunWriter, SimulatedClock, events
 
@@ -117,6 +118,35 @@ def test_the_page_shows_blocks_where_the_record_has_them(opened, hill):
         "still": [],
         "cut": [256, 256],
     }
+
+
+def test_each_episode_is_framed_by_its_own_people_and_places(opened, hill):
+    """Distant villages do not count, and neither does a position when the next episode begins."""
+    encoder = TimelineEncoder()
+    ground = [("land", 0.0, 0.0, 2000.0, 0.0)]
+    for t, places, ways in (
+        (
+            0.0,
+            {"camp": (10.0, 0.0, 5.0), "camp 2": (2000.0, 0.0, 0.0)},
+            [(0, 0), (20, 30), (50, 50)],
+        ),
+        (60.0, {"kitchen": (0.0, 0.0, 0.0)}, [(-1, -2), (3, 4), (3, 4)]),
+    ):
+        built = {"kind": "world_built", "agent": None, "ground": ground, "blocks": {}}
+        encoder.take({**built, "places": places, "episode": 0, "t": t})
+        for second, (x, z) in zip((0, 30, 60), ways, strict=True):
+            moved = {"kind": "position", "agent": "Ada", "position": (x, 0.0, z)}
+            encoder.take({**moved, "episode": 0, "t": t + second})
+    extents = opened(hill).evaluate(
+        """async (head) => {
+            const { Model } = await import('report/model.js')
+            const model = new Model(null)
+            model.add(head)
+            return model.worlds.map((world) => Object.values(model.extent(world)))
+        }""",
+        encoder.batch(),
+    )
+    assert extents == [[0, 20, 0, 30], [-1, 3, -2, 4]]  # west, east, north, south
 
 
 def test_the_plan_is_shown_if_webgl_is_missing(browser, hill):

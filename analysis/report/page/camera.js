@@ -21,6 +21,7 @@ export class Camera {
   pitch = HOME.pitch
   /** Height of the picture, in blocks. */ size = 20
   isFree = false
+  /** True until a person moves the camera. */ isFramed = true
   /** @type {Float32Array} */ #matrix = new Float32Array(16)
   #width = 1
   #height = 1
@@ -38,15 +39,18 @@ export class Camera {
     const up = across * Math.sin(HOME.pitch) + tall * Math.cos(HOME.pitch)
     this.zoom((Math.max(up, across / ratio, 6) * 1.16) / this.size)
     this.target[1] += (ROOM_ABOVE * this.size) / Math.cos(HOME.pitch)
+    this.isFramed = true
   }
 
   /** @param {number} factor above 1: zoom out */
   zoom(factor) {
+    this.isFramed = false
     this.size = Math.min(FARTHEST, Math.max(NEAREST, this.size * factor))
   }
 
   /** @param {number} yaw @param {number} pitch */
   turn(yaw, pitch) {
+    this.isFramed = false
     this.yaw += yaw
     this.pitch = Math.min(STEEPEST, Math.max(this.isFree ? FLATTEST : 0.2, this.pitch + pitch))
   }
@@ -56,6 +60,7 @@ export class Camera {
    * @param {number} right @param {number} near
    */
   move(right, near) {
+    this.isFramed = false
     const [x, , z] = this.target
     const [sin, cos] = [Math.sin(this.yaw), Math.cos(this.yaw)]
     const far = near / Math.max(0.3, Math.sin(Math.abs(this.pitch)))

@@ -98,7 +98,8 @@ export class WorldMap {
 
   /** @param {number} width @param {number} height @param {number} t */
   #fit(width, height, t) {
-    let { west, east, north, south } = arena(this.model.world(t)) ?? this.model.extent()
+    const world = this.model.world(t)
+    let { west, east, north, south } = arena(world) ?? this.model.extent(world)
     if (west > east) [west, east, north, south] = [0, 1, 0, 1]
     const [margin, top] = [28, BUTTONS_END + 4]
     const scale = Math.min(

@@ -131,7 +131,7 @@ export function meshOf(voxels, chunk, t, cut) {
     if (voxel.y > cut) continue
     if (voxel.block === 'barrier' && voxels.at(voxel.x, voxel.y - 1, voxel.z, t) === 'barrier')
       continue
-    if (voxels.isCells && voxel.y >= 0 && !/^(wall|chest)$/.test(voxel.block)) {
+    if (isPile(voxels, voxel.block, voxel.y)) {
       addPile(solid, voxel)
       continue
     }
@@ -147,6 +147,12 @@ export function meshOf(voxels, chunk, t, cut) {
 }
 
 /**
+ * Return whether a block is drawn as a flat pile, which hides no other block.
+ * @param {import('./voxels.js').Voxels} voxels @param {string} block @param {number} y
+ */
+const isPile = (voxels, block, y) => voxels.isCells && y >= 0 && !/^(wall|chest)$/.test(block)
+
+/**
  * Add a grid cell's flat pile, on which agents stand.
  * @param {Mesh} mesh @param {import('./voxels.js').Voxel} voxel
  */
@@ -160,6 +166,9 @@ function addPile(mesh, { block, x, y, z }) {
     patternOf(block)
   )
 }
+
+/** @param {import('./voxels.js').Voxels} voxels @param {string} block @param {number} y */
+const isCube = (voxels, block, y) => shapeOf(block).isFull && !isPile(voxels, block, y)
 
 /** @param {number} side */
 const axisOf = (side) => SIDES[side].to.findIndex((part) => part)
@@ -187,7 +196,8 @@ function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
   ] of SIDES.entries()) {
     const beside = y + dy > cut ? '' : voxels.at(x + dx, y + dy, z + dz, t)
     const reaches = isFull || width === 1
-    if (beside && reaches && (shapeOf(beside).isFull || (isClear && beside === block))) continue
+    const isHidden = isCube(voxels, beside, y + dy) || (isClear && beside === block)
+    if (beside && reaches && isHidden) continue
     if (dy < 0 && !beside && y <= voxels.lowest) continue
     const isEdge = !beside && dy === 0 && isUnknown(voxels, x + dx, y, z + dz, x, z)
     if (isEdge) continue
@@ -213,7 +223,7 @@ function daylightOf(voxels, place, side, { t, cut }) {
   const isDark = (/** @type {number[]} */ steps) => {
     const [x, y, z] = front.map((part, k) => part + steps[k])
     const block = y > cut ? '' : voxels.at(x, y, z, t)
-    return block && shapeOf(block).isFull ? 1 : 0
+    return block && isCube(voxels, block, y) ? 1 : 0
   }
   const found = corners.map((corner) => {
     const steps = axes.map((axis) => {

@@ -1,6 +1,6 @@
 /** A run's data received so far, in columns, with queries about a moment. */
 
-import { joined, nowhere, Walk } from 'report/walk.js'
+import { gap, joined, nowhere, spot, Walk } from 'report/walk.js'
 import { Column } from 'report/column.js'
 import { keyed } from 'report/gathering.js'
 
@@ -19,6 +19,10 @@ import { keyed } from 'report/gathering.js'
  * map's extent.
  */
 const FAR = 6
+/** Villages that are farther apart than this, in blocks, are not shown together. */
+const APART = 1500
+/** Width of land, in blocks, above which scenery grows with it, as figures do. */
+const FULL_SIZE = 120
 /** Maximum duration in seconds between two samples that are connected by a line. */
 const LONGEST_WALK_S = 15
 
@@ -32,9 +36,9 @@ const append = (all, more) => more.forEach((one) => all.push(one))
 const SEAT_BLOCKS = 3
 /** Lanes whose events belong to what a run is about. */
 const ACTIVE = ['talk', 'code', 'mind', 'rules']
+/** Open land around the outermost agents and places, as much as scenery needs, in blocks. */
+const MARGIN = 10
 /** World that is shown if none was recorded. */
-/** Open land around the outermost positions of agents, in blocks. */
-const MARGIN = 4
 const OPEN_LAND = { t: 0, ground: [], blocks: {}, places: {} }
 
 export class Model {
@@ -145,16 +149,15 @@ export class Model {
   #addMoves(moves) {
     each(moves, (t, agent, x, y, z) => {
       const walk = (this.#walks[agent] ??= new Walk())
-      if (walk.leaps(x, z)) walk.box = nowhere()
+      const world = this.world(t)
+      // At the moment that a world begins, only an agent's last position belongs to it.
+      const isFirst = t <= world.t || walk.leaps(x, z)
+      const box = (!isFirst && walk.boxes.get(world)) || nowhere()
+      walk.boxes.set(world, joined(box, spot(x, z)))
       walk.t.add(t)
       walk.x.add(x)
       walk.y.add(y)
       walk.z.add(z)
-      const { box } = walk
-      if (x < box.west) box.west = x
-      if (x > box.east) box.east = x
-      if (z < box.north) box.north = z
-      if (z > box.south) box.south = z
       if (t > this.end) this.end = t
     })
   }
@@ -184,20 +187,35 @@ export class Model {
   }
 
   /**
-   * Return the extent of agents' positions, without outliers.
-   * @returns {import('./walk.js').Box}
+   * Return the extent of a world's agents and of its places on open land, without outliers and
+   * distant villages.
+   * @param {any} world @returns {import('./walk.js').Box}
    */
-  extent() {
+  extent(world) {
     if (!this.#walks.length && this.agents.length) {
       const far = SEAT_BLOCKS + this.agents.length / 4
       return { west: -far, east: far, north: -far, south: far }
     }
-    const boxes = this.#walks.filter(Boolean).map(({ box }) => box)
+    const boxes = this.#walks.flatMap(({ boxes }, agent) => {
+      const box = boxes.get(world)
+      return box && this.#lives(agent, world.t) ? [box] : []
+    })
     const middles = boxes.map((box) => [(box.west + box.east) / 2, (box.north + box.south) / 2])
     const centre = [median(middles.map(([x]) => x)), median(middles.map(([, z]) => z))]
     const away = middles.map(([x, z]) => Math.hypot(x - centre[0], z - centre[1]))
     const far = FAR * median(away)
-    return boxes.filter((_, k) => !far || away[k] <= far).reduce(joined, nowhere())
+    const places = world.ground.length ? Object.values(world.places) : []
+    const all = [
+      ...boxes.filter((_, k) => !far || away[k] <= far),
+      ...places.map(([x, , z]) => spot(x, z))
+    ]
+    return all.reduce((a, b) => (gap(a, b) < APART ? joined(a, b) : a), all[0] ?? nowhere())
+  }
+
+  /** Return the factor by which scenery of a world is enlarged. @param {any} world */
+  growth(world) {
+    const { west, east, north, south } = this.extent(world)
+    return Math.max(1, Math.max(east - west, south - north) / FULL_SIZE)
   }
 
   /**
@@ -206,12 +224,13 @@ export class Model {
    * @param {any} world @returns {[string, number, number, number, number][]}
    */
   groundOf(world) {
-    const { west, east, north, south } = this.extent()
+    const { west, east, north, south } = this.extent(world)
+    const margin = MARGIN * this.growth(world)
     return world.ground.map((/** @type {[string, number, number, number, number]} */ part) => {
       const [block, x, z, x1, z1] = part
       if (block !== 'land' || west > east) return part
-      const near = [Math.min(x, west), Math.min(z, north)].map((at) => Math.floor(at) - MARGIN)
-      const far = [Math.max(x1, east), Math.max(z1, south)].map((at) => Math.ceil(at) + MARGIN)
+      const near = [Math.min(x, west), Math.min(z, north)].map((at) => Math.floor(at - margin))
+      const far = [Math.max(x1, east), Math.max(z1, south)].map((at) => Math.ceil(at + margin))
       return [block, ...near, ...far]
     })
   }

@@ -66,6 +66,11 @@ export class Names {
     this.shown.clear()
     this.#room = new Room()
     const isDetailed = there.length <= MOST_DETAILED
+    for (const [name, [x, y, z]] of Object.entries(world.places)) {
+      const point = camera.project([x, isStacked ? 0.5 : y, z])
+      const at = point && /** @type {[number, number]} */ ([point[0], point[1]])
+      if (at) this.#room.label(sheet.pen, `◇ ${name}`, [[at[0], at[1] + LINE], at], true)
+    }
     for (const { agent, at } of there) {
       const point = camera.project([at[0], at[1] + TALL * scale, at[2]])
       if (!point) continue
@@ -76,11 +81,6 @@ export class Names {
       if (isDetailed || isChosen) lines.push(this.#goods(agent, t), this.#deed(agent, t))
       const must = isDetailed || isChosen
       this.#write(sheet, lines.filter(Boolean), [point[0], point[1]], must)
-    }
-    for (const [name, [x, y, z]] of Object.entries(world.places)) {
-      const point = camera.project([x, isStacked ? 0.5 : y, z])
-      const at = point && /** @type {[number, number]} */ ([point[0], point[1]])
-      if (at) this.#room.label(sheet.pen, `◇ ${name}`, [at, [at[0], at[1] + LINE]], true)
     }
     return this.#bubbles(sheet, picture, isDetailed ? 48 : 20)
   }

@@ -31,6 +31,8 @@ const FIRST_MS = 1500
  */
 const AROUND = 14
 const FAR = 60
+/** Land shown around the outermost agents and places, as a fraction of its width. */
+const AT_EDGES = 0.08
 
 /** @typedef {import('./bodies.js').There} There */
 /** @typedef {{solid: import('./graphics.js').Stored | null, clear: import('./graphics.js').Stored | null}} Drawn */
@@ -141,16 +143,15 @@ export class Scene {
     const known = this.#voxels
     if (known && known.world === world) return known
     const voxels = new Voxels(this.model, world)
-    const isFirst = !known
     this.#voxels = voxels
     for (const drawn of this.#meshes.values()) this.#drop(drawn)
     this.#meshes.clear()
     this.#drop(this.#plains)
     const plains = plainMesh(voxels)
-    addScenery(plains, world)
+    addScenery(plains, world, this.model.growth(world))
     this.#plains = { solid: this.#graphics?.store(plains) ?? null, clear: null }
     this.#dirty = new Set(voxels.chunks.keys())
-    if (isFirst) this.whole()
+    if (this.camera.isFramed && this.#selected < 0) this.whole()
     return voxels
   }
 
@@ -303,8 +304,13 @@ export class Scene {
     const { ground } = voxels.world
     if (ground.length) {
       const isBuilt = ground.some((/** @type {any[]} */ [block]) => block !== 'land')
-      const { west, east, north, south } = isBuilt ? voxels.bounds() : this.model.extent()
-      return { low: at3(west, bottom, north), high: at3(east, Math.min(top, bottom + 5), south) }
+      const near = this.model.extent(voxels.world)
+      const { west, east, north, south } = isBuilt || near.west > near.east ? voxels.bounds() : near
+      const margin = isBuilt ? 0 : Math.max(east - west, south - north) * AT_EDGES
+      return {
+        low: at3(west - margin, bottom, north - margin),
+        high: at3(east + margin, Math.min(top, bottom + 5), south + margin)
+      }
     }
     const places = this.#there().map(({ at }) => at)
     const [x, y, z] = [0, 1, 2].map((k) => median(places.map((at) => at[k])))

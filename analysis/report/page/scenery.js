@@ -5,32 +5,34 @@ import { coloured } from 'report/meshing.js'
 
 /** Width of a place's scenery, in blocks. */
 const WIDE = 18
-/** Width of land, in blocks, above which scenery grows with it, as figures do. */
-const FULL_SIZE = 120
 /** Heights of parts above the ground, so that surfaces do not coincide. */
 const THIN = 0.06
 
 /** @typedef {(block: string, x: number, y: number, z: number, wide: number, tall: number, deep?: number) => void} Put adds a box, measured from the place's middle */
 
-/** Scenery by the name of a place; other places are hamlets. @type {Record<string, (put: Put) => void>} */
+/** Towns of the scenario `religion`. */
+const TOWNS = ['Sunny Glade', 'Woodhaven', 'Clearwater', 'Meadowbrook', 'Hilltop', 'Riverbend']
+/** Scenery by the name of a place; other places have none. @type {Record<string, (put: Put) => void>} */
 const SCENES = {
   water: (put) => put('water', 0, 0, 0, WIDE, 2 * THIN),
   farmland: field,
-  ...{ pasture, forest, cave: rocks },
-  chest: (put) => put('chest', 0, 0, 0, 2, 1.6)
+  ...{ pasture, forest, cave: rocks, chest: treasury, market: hamlet },
+  ...Object.fromEntries(TOWNS.map((town) => [town, hamlet]))
 }
+/** Number that marks the places of a further village. */
+const COPY = / \d+$/
 
 /**
  * @param {import('./meshing.js').Mesh} mesh
  * @param {any} world built world; only villages have open land
+ * @param {number} scale
  */
-export function addScenery(mesh, world) {
-  const [block, west, north, east, south] = world.ground[0] ?? []
-  if (block !== 'land') return
-  const scale = Math.max(1, Math.max(east - west, south - north) / FULL_SIZE)
-  for (const [name, [x, , z]] of Object.entries(world.places)) {
-    const draw = Object.hasOwn(SCENES, name) ? SCENES[name] : hamlet
-    draw((block, dx, y, dz, wide, tall, deep = wide) => {
+export function addScenery(mesh, world, scale) {
+  if (world.ground[0]?.[0] !== 'land') return
+  for (const [full, [x, , z]] of Object.entries(world.places)) {
+    const name = full.replace(COPY, '')
+    if (!Object.hasOwn(SCENES, name)) continue
+    SCENES[name]((block, dx, y, dz, wide, tall, deep = wide) => {
       const low = [dx - wide / 2, y, dz - deep / 2]
       const high = [dx + wide / 2, y + tall, dz + deep / 2]
       const placed = (/** @type {number[]} */ corner) =>
@@ -77,11 +79,17 @@ function rocks(put) {
   put('coal_ore', 0, 0, 5.4, 2.6, 2.6, 0.4)
 }
 
-/** @param {Put} put */
+/** A hamlet whose chest stands beside those who pay. @param {Put} put */
+function treasury(put) {
+  hamlet(put)
+  put('chest', -2, 0, 2, 1.4, 1.1)
+}
+
+/** Houses around a square, which is open towards the camera. @param {Put} put */
 function hamlet(put) {
   put('dirt_path', 0, 0, 0, 8, THIN)
-  for (let house = 0; house < 6; house++) {
-    const way = (house * Math.PI) / 3
+  for (let house = 1; house <= 5; house++) {
+    const way = ((house + 0.75) * Math.PI) / 3
     const [x, z] = [8 * Math.sin(way), 8 * Math.cos(way)]
     put('cobblestone', x, 0, z, 4.4, 0.5)
     put('oak_planks', x, 0.5, z, 4, 2.4)

@@ -21,7 +21,7 @@ export class Walk {
   x = new Column()
   y = new Column()
   z = new Column()
-  /** Area walked since the last teleport. @type {Box} */ box = nowhere()
+  /** Area walked since the last teleport, by world. @type {Map<any, Box>} */ boxes = new Map()
 
   /**
    * Return whether the next sample is too far away for the agent to have walked there.
@@ -45,3 +45,10 @@ export const joined = (a, b) => ({
   north: Math.min(a.north, b.north),
   south: Math.max(a.south, b.south)
 })
+
+/** @param {number} x @param {number} z @returns {Box} */
+export const spot = (x, z) => ({ west: x, east: x, north: z, south: z })
+
+/** Return the distance between two boxes along an axis. @param {Box} a @param {Box} b */
+export const gap = (a, b) =>
+  Math.max(a.west - b.east, b.west - a.east, a.north - b.south, b.north - a.south)
