@@ -45,8 +45,8 @@ class Lateness:
         return f"{self._lost()}; {_LATE_ADVICE}"
 
     def verdict(self, *, counts: bool) -> str:
-        """Return a message that says how far the world fell behind and whether the outcome counts. The
-        outcome counts only if the agents themselves ended the episode.
+        """Return a message that says how far the world fell behind, and whether the outcome
+        counts. It counts only if the agents themselves ended the episode.
         """
         if not counts:
             return f"{self._lost()}, so that its outcome does not count; {_LATE_ADVICE}"

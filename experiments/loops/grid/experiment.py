@@ -113,8 +113,8 @@ class GridScenario(Scenario):
         return {"game": self.condition, "played": self._played.game.model_dump(mode="json")}
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return the largest possible number of calls in each role: one call for each plan that fits
-        into the time.
+        """Return the largest possible number of calls in each role: one for each plan that
+        fits into the time.
         """
         return dict.fromkeys(counted, len(self.cases) * most_plans(self._played))
 
