@@ -446,7 +446,7 @@ def test_links_and_groups_show_the_selected_moment(opened, tmp_path):
     go_to(page, 1.0)
     page.click("#tab-together")
     until(page, "document.querySelectorAll('#panel tbody tr').length === 4")
-    converted = ["Bert\tconverts\tAnna\tlevel 1", "(nobody)\tconverts\tAnna\tlevel 2"]
+    converted = ["Bert\tconverts\tAnna\tindirect", "(nobody)\tconverts\tAnna\tdirect"]
     hit = "Bert\thits\tCleo\t1 time"
     assert rows() == ["Anna\tgives to\tBert\t4 bread", *reversed(converted), hit]
     assert violations(page) == []
@@ -561,7 +561,7 @@ def test_an_agent_that_always_believed_is_not_a_convert():
         told = {"kind": "converted", "agent": agent, "level": 2, "position": (0, 0, 0)}
         encoder.take({**told, "t": 1.0, "episode": 0, "believed": believed})
     batch = encoder.batch()
-    assert batch["chapters"]["title"] == ["first convert, level 2"]
+    assert batch["chapters"]["title"] == ["first direct convert"]
     assert batch["agents"][batch["chapters"]["agent"][0]] == "Ann"
     assert batch["levels"]["believed"] == [True, False]
 
