@@ -30,8 +30,8 @@ class ClauseAnswer(Answer):
     receiver: str = Field(description="Who is paid.")
     amount: str = Field(description="Emeralds, as an expression: 2 * held(PLAYER, ITEM)")
     condition: maybe(str) = Field(  # type: ignore[valid-type]
-        description="A comparison under which the payment is due: dug(PLAYER, ITEM) >= 3. Null: "
-        "always."
+        description="A comparison under which the payment is due: dug(PLAYER, ITEM) >= 3. "
+        "Without one: always."
     )
 
 

@@ -79,10 +79,10 @@ class TurnAnswer(Answer):
     """Your turn in the negotiation."""
 
     note: maybe(text()) = Field(  # type: ignore[valid-type]
-        description="A note to yourself for later turns; no other player sees it. Null for none."
+        description="A note to yourself for later turns, if any; no other player sees it."
     )
     message: maybe(text()) = Field(  # type: ignore[valid-type]
-        description="What you say to the others. It is not binding. Null for nothing."
+        description="What you say to the others, if anything. It is not binding."
     )
     move: Annotated[Propose | Accept | Talk | Leave, Field(discriminator="do")] = Field(
         description="What you do. Only this counts."
