@@ -74,7 +74,8 @@ def write_index(runs: Mapping[str, Path], site: Path, figures: Sequence[Path] = 
     for name in runs:
         at = f"runs/{quote(name)}"
         links[name] = Links(f"{at}/index.html", f"{at}/picture.svg", {"record": f"{at}/record.zip"})
-    more = "".join(_figures(site, figures))
+    shown = "".join(_figures(site, figures))
+    more = f"<h2>Figures</h2><div id='figures'>{shown}</div>" if shown else ""
     if (site / TABLES).exists():
         more += f"<p><a href='{TABLES}' download>All events as tables (Parquet)</a></p>"
     path = site / "index.html"

@@ -14,6 +14,7 @@ from tests.conftest import run_module
 from tests.pages import go_to, made, reported, run_app, wait_for_feed, written
 from voxpolis.analysis.report.encoder import TimelineEncoder
 from voxpolis.records import RunWriter, SimulatedClock, events
+from voxpolis.records.text import json_for_page
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 
@@ -533,6 +534,25 @@ def test_talk_of_large_societies_is_merged():
     links = encoder.batch()["links"]
     assert sum(links["count"]) == 2000 * 50
     assert len(links["t"]) < 50_000
+
+
+def test_a_negotiation_is_talk_to_all_other_players():
+    encoder = TimelineEncoder(["Gizmo", "Glitch", "Ada"])
+    for agent in ("Gizmo", "Glitch", "Gizmo"):
+        encoder.take({"kind": "negotiation_message", "t": 0.0, "agent": agent, "text": "Hm."})
+    batch = encoder.batch()
+    links = batch["links"]
+    names = [[batch["agents"][agent] for agent in links[end]] for end in ("from", "to")]
+    assert list(zip(*names, links["count"], strict=True)) == [
+        *(("Gizmo", "Glitch", 2), ("Gizmo", "Ada", 2)),
+        *(("Glitch", "Gizmo", 1), ("Glitch", "Ada", 1)),
+    ]
+
+
+def test_texts_on_a_page_cannot_reorder_what_follows():
+    assert json.loads(json_for_page({"a\u202eb": "gets \u2067 38"})) == {
+        "a\ufffdb": "gets \ufffd 38"
+    }
 
 
 def test_a_class_is_enough_to_define_an_event_kind():

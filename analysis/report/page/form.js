@@ -58,7 +58,11 @@ function group({ properties = {} }) {
     if (schema.enum?.length === 1) return { name, value: () => schema.enum?.[0] }
     const inner = field(schema, name)
     const hint = schema.description ? el('small', {}, schema.description) : null
-    return { name, value: inner.value, node: el('label', {}, el('b', {}, inWords(name)), hint, inner.node) }
+    return {
+      name,
+      value: inner.value,
+      node: el('label', {}, el('b', {}, inWords(name)), hint, inner.node)
+    }
   })
   const node = el('div.group', {}, ...parts.map((part) => part.node ?? null))
   return { node, value: () => Object.fromEntries(parts.map((part) => [part.name, part.value()])) }
