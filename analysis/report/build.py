@@ -103,7 +103,7 @@ def _packed(
 def _batches(
     reader: RunReader, progress: Callable[[int], None], built: Built
 ) -> Iterator[dict[str, Any]]:
-    encoder = TimelineEncoder()
+    encoder = TimelineEncoder(seats_of(reader.manifest())["kinds"])
     for event in reader.events():
         encoder.take(event)
         built.events += 1
@@ -153,7 +153,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
         "minds": minds_in_words(facts, has_person=has_persons(found.manifest())),
         "manifest": text,
         **_taken(found.manifest()),
-        **_seats(found.manifest()),
+        **seats_of(found.manifest()),
         # Pages are published, so they do not contain the places of files on this machine.
         "result": result and {key: one for key, one in result.items() if key != "run_dir"},
         "problems": list(problems),
@@ -170,7 +170,8 @@ def _taken(manifest: dict[str, Any]) -> dict[str, Any]:
     return {**told, "pauses": is_embedded or world not in (None, "minecraft")}
 
 
-def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
+def seats_of(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Return the kind of each agent, and what items are worth to it, by its name."""
     kinds, config = manifest.get("agents"), manifest.get("config")
     values = config.get("values") if isinstance(config, dict) else None
     worth = {

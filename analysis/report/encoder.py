@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from voxpolis.analysis.report.story import Chapters
@@ -162,9 +162,13 @@ MOST_AGENTS = 5000
 
 
 class TimelineEncoder:
-    """Processes the events of a run in order, and returns batches for the page."""
+    """Processes the events of a run in order, and returns batches for the page.
 
-    def __init__(self) -> None:
+    ``players`` are the agents that hear what is said in a negotiation.
+    """
+
+    def __init__(self, players: Iterable[str] = ()) -> None:
+        self._players = list(players)
         self._agents: dict[str, int] = {}
         self._items: dict[str, int] = {}
         self._kinds: dict[str, int] = {}
@@ -267,6 +271,10 @@ class TimelineEncoder:
             case "spoke":
                 for hearer in event["hearers"]:
                     self._merge("talk", t, agent, self._named(hearer), 1)
+            case "negotiation_message":
+                for name in self._players:
+                    if name != event["agent"]:
+                        self._merge("talk", t, agent, self._named(name), 1)
             case "message_passed" | "signal":
                 self._merge("talk", t, agent, self._named(event["to"]), 1)
             case "sentiment" | "profile_score":

@@ -94,7 +94,7 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[st
         problem=printable(problems[0]) + more if problems else "",
         started=f"{started[:10]} {started[11:16]}".strip(),
         minds=printable(minds_in_words(facts, has_person=has_person)),
-        is_scripted=not (facts["language_model"] or has_person),
+        is_scripted=not facts["language_model"],
         has_person=has_person,
     )
 
@@ -157,7 +157,7 @@ def index(
 
 def _summary(cards: Sequence[Card]) -> str:
     scenarios = {card.facts.get("scenario") for card in cards}
-    scripted = sum(card.is_scripted for card in cards)
+    scripted = sum(card.is_scripted and not card.has_person for card in cards)
     minds = {0: "", len(cards): " Scripted minds played all of them, no language model."}
     some = f" Scripted minds, not a language model, played {scripted} of them."
     people = sum(card.has_person for card in cards)

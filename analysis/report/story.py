@@ -82,7 +82,7 @@ class Chapters:
     def _first_convert(self, event: Raw) -> str | None:
         if event.get("believed"):
             return None
-        return self._first(event, f"first convert, level {event['level']}")
+        return self._first(event, f"first {events.directness(event['level'])} convert")
 
     def _first_dug(self, event: Raw) -> str | None:
         is_dug = event["action"] == "dug"

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from voxpolis.analysis.report.build import BATCH, columns_of, summary_of, whole_call
+from voxpolis.analysis.report.build import BATCH, columns_of, seats_of, summary_of, whole_call
 from voxpolis.analysis.report.encoder import TimelineEncoder
 from voxpolis.analysis.report.gallery import Links, cards_of, index
 from voxpolis.analysis.report.picture import picture_of
@@ -412,7 +412,8 @@ def follow(
         continues. ``ended`` comes after the last event of the run, or when the run is over and what
         is left cannot be read. ``beat`` comes from time to time while nothing happens.
     """
-    reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
+    reader, calls = RunReader(folder, is_live=True), CallIndex(folder)
+    encoder = TimelineEncoder(seats_of(reader.manifest())["kinds"])
     yield "begin", None
     is_secret = not shows_minds and hides_minds(folder)
     yield "summary", {**summary_of(reader), "hides_minds": is_secret}

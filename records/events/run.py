@@ -115,6 +115,14 @@ class EpisodeEnded(
     seconds: Seconds
 
 
+def _in_words(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_in_words(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(_in_words, value)) or "none"
+    return str(value)
+
+
 class ChoiceMade(Event, origin="mind", lane="mind"):
     """The choice of an agent in a game, as a dictionary from fields to values."""
 
@@ -122,7 +130,7 @@ class ChoiceMade(Event, origin="mind", lane="mind"):
     choice: dict[str, Any]
 
     def summary(self) -> str:
-        return ", ".join(f"{name} {value}" for name, value in self.choice.items())
+        return _in_words(self.choice)
 
 
 class PayoffsMade(Event, origin="world", lane="rules"):

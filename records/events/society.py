@@ -346,7 +346,12 @@ class LawChanged(Event, origin="experiment", lane="rules", is_detailed=True):
         return f"version {self.version} of the law is in force: {numbers}"
 
 
-class Converted(Event, origin="experiment", lane="mind", in_words="conversion level {level}"):
+def directness(level: int) -> str:
+    """Name a level of conversion."""
+    return "direct" if level > 1 else "indirect"
+
+
+class Converted(Event, origin="experiment", lane="mind"):
     """An agent's level of conversion rose because of what it said: 1 is indirect, 2 is direct.
 
     Attributes:
@@ -361,3 +366,6 @@ class Converted(Event, origin="experiment", lane="mind", in_words="conversion le
     position: Position
     heard_from: str | None = None
     believed: bool = False
+
+    def summary(self) -> str:
+        return f"becomes {'a' if self.level > 1 else 'an'} {directness(self.level)} convert"

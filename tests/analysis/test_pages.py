@@ -14,6 +14,7 @@ from tests.conftest import run_module
 from tests.pages import go_to, made, reported, run_app, wait_for_feed, written
 from voxpolis.analysis.report.encoder import TimelineEncoder
 from voxpolis.records import RunWriter, SimulatedClock, events
+from voxpolis.records.text import json_for_page
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 
@@ -446,7 +447,7 @@ def test_links_and_groups_show_the_selected_moment(opened, tmp_path):
     go_to(page, 1.0)
     page.click("#tab-together")
     until(page, "document.querySelectorAll('#panel tbody tr').length === 4")
-    converted = ["Bert\tconverts\tAnna\tlevel 1", "(nobody)\tconverts\tAnna\tlevel 2"]
+    converted = ["Bert\tconverts\tAnna\tindirect", "(nobody)\tconverts\tAnna\tdirect"]
     hit = "Bert\thits\tCleo\t1 time"
     assert rows() == ["Anna\tgives to\tBert\t4 bread", *reversed(converted), hit]
     assert violations(page) == []
@@ -535,6 +536,25 @@ def test_talk_of_large_societies_is_merged():
     assert len(links["t"]) < 50_000
 
 
+def test_a_negotiation_is_talk_to_all_other_players():
+    encoder = TimelineEncoder(["Gizmo", "Glitch", "Ada"])
+    for agent in ("Gizmo", "Glitch", "Gizmo"):
+        encoder.take({"kind": "negotiation_message", "t": 0.0, "agent": agent, "text": "Hm."})
+    batch = encoder.batch()
+    links = batch["links"]
+    names = [[batch["agents"][agent] for agent in links[end]] for end in ("from", "to")]
+    assert list(zip(*names, links["count"], strict=True)) == [
+        *(("Gizmo", "Glitch", 2), ("Gizmo", "Ada", 2)),
+        *(("Glitch", "Gizmo", 1), ("Glitch", "Ada", 1)),
+    ]
+
+
+def test_texts_on_a_page_cannot_reorder_what_follows():
+    assert json.loads(json_for_page({"a\u202eb": "gets \u2067 38"})) == {
+        "a\ufffdb": "gets \ufffd 38"
+    }
+
+
 def test_a_class_is_enough_to_define_an_event_kind():
     """A batch has a lane and a line for all kinds but samples, and some kinds' whole events."""
     encoder = TimelineEncoder()
@@ -561,7 +581,7 @@ def test_an_agent_that_always_believed_is_not_a_convert():
         told = {"kind": "converted", "agent": agent, "level": 2, "position": (0, 0, 0)}
         encoder.take({**told, "t": 1.0, "episode": 0, "believed": believed})
     batch = encoder.batch()
-    assert batch["chapters"]["title"] == ["first convert, level 2"]
+    assert batch["chapters"]["title"] == ["first direct convert"]
     assert batch["agents"][batch["chapters"]["agent"][0]] == "Ann"
     assert batch["levels"]["believed"] == [True, False]
 

@@ -46,6 +46,9 @@ function choice(values, name) {
   return { node: select, value: () => values[Number(select.value)] }
 }
 
+/** Write the name of a property as a title. @param {string} name */
+const inWords = (name) => name[0].toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
 /**
  * Create a field for each property, except for properties with only one possible value.
  * @param {Schema} schema @returns {Field}
@@ -55,7 +58,11 @@ function group({ properties = {} }) {
     if (schema.enum?.length === 1) return { name, value: () => schema.enum?.[0] }
     const inner = field(schema, name)
     const hint = schema.description ? el('small', {}, schema.description) : null
-    return { name, value: inner.value, node: el('label', {}, name, hint, inner.node) }
+    return {
+      name,
+      value: inner.value,
+      node: el('label', {}, el('b', {}, inWords(name)), hint, inner.node)
+    }
   })
   const node = el('div.group', {}, ...parts.map((part) => part.node ?? null))
   return { node, value: () => Object.fromEntries(parts.map((part) => [part.name, part.value()])) }
@@ -74,7 +81,7 @@ function oneOf(kinds, name) {
       return { node: inner.node, value: () => (inner.value() === '' ? null : inner.value()) }
     }
   }
-  const titles = [...(isOptional ? ['-'] : []), ...others.map(titleOf)]
+  const titles = [...(isOptional ? ['(none)'] : []), ...others.map(titleOf)]
   const fields = [...(isOptional ? [null] : []), ...others.map((one) => field(one, name))]
   const options = titles.map((title, at) => el('option', { value: at }, title))
   const select = el('select', { 'aria-label': name }, ...options)

@@ -3,7 +3,16 @@
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
 import { blockColour } from 'report/blocks.js'
 import { LandMap } from 'report/land.js'
-import { BUTTONS_END, bubble, lettered, letters, levelColour, Room } from 'report/marks.js'
+import {
+  BUTTONS_END,
+  bubble,
+  directness,
+  lettered,
+  letters,
+  levelColour,
+  Room,
+  shortened
+} from 'report/marks.js'
 import { MANY, sayings } from 'report/sayings.js'
 import { standing } from 'report/stock.js'
 
@@ -187,7 +196,7 @@ export class WorldMap {
         [x, y - size - 5],
         [x, y + size + 27]
       ])
-      room.label(pen, this.model.agents[agent], places, mustAll || agent === chosen)
+      room.label(pen, shortened(this.model.agents[agent]), places, mustAll || agent === chosen)
     }
   }
 
@@ -347,7 +356,7 @@ export class WorldMap {
       blockColour(block)
     ])
     const levels = this.model.levels.length
-      ? [1, 2].map((level) => [`conversion level ${level}`, levelColour(level)])
+      ? [1, 2].map((level) => [`${directness(level)} convert`, levelColour(level)])
       : []
     return [...named, ...levels].map(([name, shade]) =>
       el('span.key', {}, el('i', { style: `background:${shade}` }), name)

@@ -11,6 +11,10 @@ const LETTERED_PIXELS = 16
 export const BUTTONS_END = 40
 const HIGHER = 22
 
+/** Shorten a text for a label. @param {string} text @param {number} [most] letters */
+export const shortened = (text, most = 30) =>
+  text.length > most ? `${[...text].slice(0, most - 1).join('')}…` : text
+
 /**
  * Return the text on a square: the number of blocks, or letters for a block without a familiar
  * colour.
@@ -21,6 +25,8 @@ export function letters(block, count, size) {
   return size >= LETTERED_PIXELS && !familyColour(block) ? block.slice(0, 2) : ''
 }
 
+/** Name the level of a conversion. @param {number} level */
+export const directness = (level) => (level > 1 ? 'direct' : 'indirect')
 /** @param {number | undefined} level */
 export const levelColour = (level) =>
   level === undefined ? '#8d939c' : level > 1 ? '#d55e00' : '#e69f00'
@@ -92,7 +98,7 @@ export class Room {
  * @param {number} width of the sheet @param {Room} room other bubbles
  */
 export function bubble(pen, text, x, [above, below], width, room) {
-  const short = text.length > 46 ? `${text.slice(0, 45)}…` : text
+  const short = shortened(text, 46)
   pen.font = '12px system-ui'
   const wide = pen.measureText(short).width + 12
   const left = Math.max(2, Math.min(x - wide / 2, width - wide - 2))

@@ -2,7 +2,7 @@
 
 import { most } from 'report/bodies.js'
 import { byId, sharp } from 'report/elements.js'
-import { BUTTONS_END, bubble, label, Room } from 'report/marks.js'
+import { BUTTONS_END, bubble, label, Room, shortened } from 'report/marks.js'
 import { sayings } from 'report/sayings.js'
 
 /**
@@ -27,7 +27,6 @@ const ACTS = [
   ...['ledger', 'apple_eaten', 'river_cleaned', 'zap_fired', 'plan_ended', 'code_failed']
 ]
 const RECENT_S = 10
-const MOST_LETTERS = 30
 /** Height of a line of text in pixels, and height of the figure below it in blocks. */
 const LINE = 14
 const TALL = 2.1
@@ -77,7 +76,7 @@ export class Names {
       this.shown.set(agent, [point[0], point[1]])
       const isChosen = agent === selected
       if (there.length > MOST_NAMES && !isChosen) continue
-      const lines = [this.model.agents[agent]]
+      const lines = [shortened(this.model.agents[agent])]
       if (isDetailed || isChosen) lines.push(this.#goods(agent, t), this.#deed(agent, t))
       const must = isDetailed || isChosen
       this.#write(sheet, lines.filter(Boolean), [point[0], point[1]], must)
@@ -166,7 +165,3 @@ function doing({ kind, text }) {
     ? `▶ ${shortened(text.replace(/^tries: /, ''))}`
     : shortened(text.replace("server's ledger: ", '').replaceAll('_', ' '))
 }
-
-/** @param {string} text */
-const shortened = (text) =>
-  text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text

@@ -2,7 +2,7 @@
 
 import { colour, el, sharp, show, styled, table } from 'report/elements.js'
 import { arranged } from 'report/forces.js'
-import { label, levelColour, Room } from 'report/marks.js'
+import { directness, label, levelColour, Room, shortened } from 'report/marks.js'
 
 /**
  * Kinds of links: verb, colour, and how an amount is written. Of rated kinds, the latest amount
@@ -29,7 +29,7 @@ const KINDS = {
   conversion: {
     verb: 'converts',
     shade: colour(1),
-    amount: (count) => `level ${count}`,
+    amount: directness,
     isRated: true
   },
   vote: { verb: 'votes', shade: '#8f6fe0', amount: (count) => times(count) },
@@ -92,7 +92,8 @@ export class Society {
     const text = 'Graph of links between agents: same content as the table below'
     this.canvas = el('canvas.graph', { role: 'img', 'aria-label': text })
     this.rows = el('div')
-    this.box = el('div.society', {}, this.law, this.kinds, this.canvas, this.rows)
+    const head = el('header', {}, this.law, this.kinds, this.canvas)
+    this.box = el('div.society', {}, head, this.rows)
     this.canvas.addEventListener('click', (/** @type {MouseEvent} */ event) => this.#click(event))
     new ResizeObserver(() => this.#paint()).observe(this.canvas)
   }
@@ -140,7 +141,7 @@ export class Society {
   /** Return an agent's or a hub's node; -1 if there is neither. @param {number} agent @param {string} hub */
   #node(agent, hub) {
     const name = this.model.agents[agent] ?? hub
-    if (!name) return -1
+    if (agent < 0 && !hub) return -1
     const node = this.#numbers.get(name) ?? this.#names.push(name) - 1
     this.#numbers.set(name, node)
     this.#agents[node] = agent
@@ -176,7 +177,7 @@ export class Society {
 
   /** @param {string | null} agent */
   async select(agent) {
-    this.#chosen = this.#numbers.get(agent ?? '') ?? (agent ? -2 : -1)
+    this.#chosen = agent === null ? -1 : (this.#numbers.get(agent) ?? -2)
     this.#show()
   }
 
@@ -257,7 +258,7 @@ export class Society {
     this.#paintNodes(pen, pairs)
     if (drawn.length > MOST_AMOUNTS) return
     for (const pair of drawn)
-      label(pen, KINDS[pair.kind].amount(pair.count), ...this.#along(pair, 0.5))
+      label(pen, KINDS[pair.kind].amount(pair.count), ...this.#along(pair, 0.4))
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Pair[]} pairs newest first */
@@ -265,7 +266,7 @@ export class Society {
     const [t, span] = [this.#t, this.model.end - this.model.start]
     const [fade, pulse] = [Math.max(FADE_S, span * FADE_PART), Math.max(PULSE_S, span * PULSE_PART)]
     const strength = Math.min(1, Math.sqrt(CROWD / pairs.length))
-    const faintest = this.#chosen < 0 ? 0.1 : 0.3
+    const faintest = pairs.length <= CROWD ? 0.6 : this.#chosen < 0 ? 0.1 : 0.3
     /** @type {Map<string, Pair[]>} */
     const alike = new Map()
     for (const pair of pairs.toReversed()) {
@@ -277,7 +278,7 @@ export class Society {
       const [kind, shade] = key.split(' ')
       pen.strokeStyle = pen.fillStyle = KINDS[kind].shade
       pen.globalAlpha = strength * (faintest + (0.7 * (Number(shade) - 1)) / (SHADES - 1))
-      pen.lineWidth = 1.2
+      pen.lineWidth = 1.5
       pen.beginPath()
       for (const pair of those) this.#bow(pen, pair)
       pen.stroke()
@@ -360,12 +361,13 @@ export class Society {
     pen.font = '12px system-ui'
     for (const node of order.filter(isNamed)) {
       const [[at, y], away] = [this.#at(node), size(node)]
-      const half = pen.measureText(this.#names[node]).width / 2
+      const name = shortened(this.#names[node])
+      const half = pen.measureText(name).width / 2
       const x = Math.max(half, Math.min(this.#size[0] - half, at))
       const places = [y - away - 4, y + away + 13].map(
         (up) => /** @type {[number, number]} */ ([x, up])
       )
-      room.label(pen, this.#names[node], places, node === this.#chosen || this.#agents[node] < 0)
+      room.label(pen, name, places, node === this.#chosen || this.#agents[node] < 0)
     }
   }
 

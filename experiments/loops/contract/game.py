@@ -177,6 +177,9 @@ class ContractGame:
         scenario = self.scenario
         self.world.begin(self._next_episode)
         self.live.begin(1, self.run.seed)
+        if PERSON in self.kinds.values() and self.world.kind == "grid":
+            # A person on the page sees the arena of which the contract speaks.
+            await self.world.build(scenario.layout(self.run.seed), self.run.seed)
         self.live.say("the players negotiate")
         without = scenario.contract
         self._contract, negotiation = await negotiate(
