@@ -29,6 +29,9 @@ from voxpolis.records.command_line import CommandLine
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import one_line, say, say_error
 
+# Maximum number of problems that are told about a file of a record.
+MOST_PROBLEMS = 3
+
 app = CommandLine(
     help="Make tables, figures, pages and films from the records of runs.",
     no_args_is_help=True,
@@ -79,9 +82,11 @@ def show(where: Where) -> None:
 
 def _tell_problems(runs: Runs) -> None:
     for (run, file), found in runs.problems.groupby(["run", "file"], sort=False):
-        line = f" line {found['line'].iloc[0]}" if found["line"].iloc[0] else ""
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        say(f"{run}/{file}{line}: {found['problem'].iloc[0]}{more}", sys.stderr)
+        for problem in found.head(MOST_PROBLEMS).to_dict("records"):
+            line = f" line {problem['line']}" if problem["line"] else ""
+            say(f"{run}/{file}{line}: {problem['problem']}", sys.stderr)
+        if (more := len(found) - MOST_PROBLEMS) > 0:
+            say(f"{run}/{file}: {more} more problems", sys.stderr)
 
 
 @app.command()

@@ -160,8 +160,10 @@ def play_typed_module(room: str) -> None:
     """
     if sys.argv[:1] == ["-m"]:
         typed = sys.orig_argv[sys.orig_argv.index("-m") + 1]
-        if typed.startswith(f"{room}.") and typed != f"{room}.__main__":
-            play(typed.removeprefix(f"{room}."))
+        name = typed.removeprefix(f"{room}.")
+        # Modules within a scenario, such as scenarios.religion.reading, are commands of their own.
+        if name not in (typed, "__main__") and "." not in name:
+            play(name)
 
 
 def play(name: str) -> NoReturn:

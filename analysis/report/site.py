@@ -110,14 +110,9 @@ def write_index(
     links = {}
     for name in runs:
         at = f"runs/{quote(name)}"
-<<<<<<< HEAD
         links[name] = Links(f"{at}/{PAGE}", f"{at}/{PICTURE}", {"record": f"{at}/{ARCHIVE}"})
-    more = "".join(_figures(site, figures))
-=======
-        links[name] = Links(f"{at}/index.html", f"{at}/picture.svg", {"record": f"{at}/record.zip"})
     shown = "".join(_figures(site, figures))
     more = f"<h2>Figures</h2><div id='figures'>{shown}</div>" if shown else ""
->>>>>>> 0d23b8d0d860e9ba85099fe3220ab4d2f1558081
     if (site / TABLES).exists():
         more += f"<p><a href='{TABLES}' download>All events as tables (Parquet)</a></p>"
     path = site / "index.html"

@@ -473,7 +473,8 @@ class Scenario(BaseModel):
         """Return one sentence for each requirement of the condition that was not met.
 
         The default checks :attr:`promises`, and the roles on which a condition depends
-        (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker. The field ``treated`` of
+        (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker. In any other role, at
+        least one agent has to give a usable answer. The field ``treated`` of
         an entry lists the agents on whom the condition depends, such as priests and influencers.
         Each of them has to give usable answers, however large the society is.
 
@@ -492,8 +493,8 @@ class Scenario(BaseModel):
             if not happened.get(kind)
         ]
         treated = entry.get("treated", ())
-        for role in ESSENTIAL:
-            agents, asked = silent.get(role, ((), 0))
+        for role, (mute, asked) in sorted(silent.items()):
+            agents = mute if role in ESSENTIAL or len(mute) == asked else []
             if len(agents) <= MAX_SILENT_SHARE * asked:
                 agents = [agent for agent in agents if agent in treated]
             if agents:

@@ -68,23 +68,22 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
     return f"{mean:.{decimals}f} ± {sd:.{decimals}f}"
 
 
-def measure_cells(measures: Sequence[Sequence[float]]) -> list[str]:
+def measure_cells(measures: Sequence[Sequence[float]], played: int) -> list[str]:
     """Return the cells of a row: the number of seeds, and each mean with its interval.
 
-    A measure that only some seeds have shows their number. ``n/a``: no seed has this measure.
-    ``missing``: no seed has any measure, because the runs failed.
+    ``played`` is the number of seeds whose runs count. A measure that only some of them have shows
+    their number. ``n/a``: none of them has this measure. ``missing``: no run counts.
     """
     from voxpolis.analysis.comparing import bootstrap, with_interval  # noqa: PLC0415 - loads pandas
 
-    count = max(map(len, measures), default=0)
     cells = []
     for values in measures:
         if not values:
-            cells.append("n/a" if count else "missing")
+            cells.append("n/a" if played else "missing")
         else:
-            fewer = f", n = {len(values)}" if len(values) < count else ""
+            fewer = f", n = {len(values)}" if len(values) < played else ""
             cells.append(with_interval(bootstrap(values)) + fewer)
-    return [str(count), *cells]
+    return [str(played), *cells]
 
 
 def print_differences(console: Console, found: Sequence[Mapping[str, Any]]) -> None:

@@ -27,7 +27,7 @@ from voxpolis.experiments.run.options import (
     without,
 )
 from voxpolis.experiments.run.runner import Plan, find_server
-from voxpolis.experiments.run.scenario import Result, Scenario, Sheet
+from voxpolis.experiments.run.scenario import Result, Scenario, Sheet, counting
 from voxpolis.experiments.run.spending import agree, check_endpoints
 from voxpolis.experiments.run.tables import describe_extent, measure_cells, print_differences
 from voxpolis.experiments.study.job_host import needed_by
@@ -314,8 +314,9 @@ def _rows(experiment: type[Scenario], result: Result) -> list[dict[str, str]]:
             "played": describe_extent(mine),
         }
         values = [list(measures.get(path, {}).values()) for path in experiment.measures]
+        played = len({str(run["seed"]) for run in counting(mine)})
         columns = ["n", *map(label_of, experiment.measures)]
-        rows.append(row | dict(zip(columns, measure_cells(values), strict=True)))
+        rows.append(row | dict(zip(columns, measure_cells(values, played), strict=True)))
     return rows
 
 

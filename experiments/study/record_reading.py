@@ -14,7 +14,14 @@ import click
 from pydantic import BaseModel
 
 from voxpolis.bots.asking import ask as ask_typed
-from voxpolis.bots.models import ChatModel, ChatRequest, Message, ModelError
+from voxpolis.bots.models import (
+    Account,
+    AccountedModel,
+    ChatModel,
+    ChatRequest,
+    Message,
+    ModelError,
+)
 from voxpolis.bots.models.typed import Answer, AnswerError
 from voxpolis.experiments.run.model_choice import choose_model
 from voxpolis.experiments.run.options import RunOptions, UsageError, click_options, configure, given
@@ -158,8 +165,8 @@ def _read_with(
     """Carry out a reading with a model. Write the result and all calls into the run's folder.
 
     Raises:
-        click.exceptions.Exit: an option is invalid, or the model does not answer. A line is
-        printed.
+        click.exceptions.Exit: an option is invalid, or the model gives no usable answer in some
+        role. A line is printed.
     """
     try:
         choice = choose_model(options)
@@ -171,13 +178,17 @@ def _read_with(
     if not choice.is_language_model:
         print("no model is named: using a scripted reader", file=sys.stderr)
     with open_of_run(record.folder / CALLS, "a") as calls:
-        model = choice.model(
+        asked = choice.model(
             reading.script, lambda call: print(json.dumps(call), file=calls, flush=True)
         )
+        model = AccountedModel(asked, Account())
         try:
             found = asyncio.run(_awaited(reading.read(model, record, **dict(settings))))
         except ModelError as error:
             raise _failure(str(error), 1) from error
+    for role, counts in model.account.roles.items():
+        if counts["asked"] == counts["failed"]:
+            raise _failure(f"no answer in the role {role} was usable: {model.account.first}", 1)
     result = {"mind": choice.kind, "model": choice.settings.model, **found}
     replace_text(record.folder / FILE, json.dumps(result, indent=2) + "\n")
     return result

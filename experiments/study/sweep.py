@@ -336,6 +336,7 @@ class Sweep:
             "low": interval.low if interval and interval.count > 1 else None,
             "high": interval.high if interval and interval.count > 1 else None,
             "n": len(listed),
+            "played": len(found),
             "values": {str(seed): value for seed, value in values.items()},
         }
 
@@ -518,7 +519,8 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     for name in ("n", *measures):
         table.add_column(name, justify="right", no_wrap=True)
     for name, found in summary["conditions"].items():
-        table.add_row(name, *measure_cells([[*one["values"].values()] for one in found.values()]))
+        values = [[*one["values"].values()] for one in found.values()]
+        table.add_row(name, *measure_cells(values, next(iter(found.values()))["played"]))
     console = plain_console()
     print_whole(console, table)
     print_differences(console, summary["differences"])

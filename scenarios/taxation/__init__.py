@@ -281,12 +281,16 @@ class Institution:
     ) -> Mapping[str, float]:
         """Let a judge decide which share (0 to 1) of its items each person owes by law.
 
-        The result is empty if the numbers of the law are enough, or if no judge answers.
+        The result is empty if the numbers of the law are enough. If no judge answers, the numbers
+        apply, and the run has a fault.
         """
         if not self.law.is_judged:
             return {}
         request = referendum.AssessRequest(self.law, season, held)
         dues = await self._run.agents[MANAGER].think(request, request.read)
+        if dues is None:
+            message = f"season {season}: no judge applied the law, so its numbers applied"
+            self._run.note(events.Fault, where="model", message=message)
         for name, share in (dues or {}).items():
             self._run.note(events.TaxAssessed, name, season=season, share=share)
         return dues or {}
