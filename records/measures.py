@@ -20,13 +20,11 @@ def gini(rewards: Sequence[float]) -> float | None:
     means that one agent has everything. For two agents the value is ``|a - b| / (a + b)``. Source:
     Yocum et al. (2023), table 1.
 
-    The value is 0 if all rewards are equal. It is None if all are 0, or if they differ and their
+    The value is 0 if all rewards are equal, also if all are 0. It is None if they differ and their
     sum is not positive. With negative rewards it can be above 1.
     """
     count, total = len(rewards), sum(rewards)
     differences = sum(abs(a - b) for a in rewards for b in rewards)
-    if not any(rewards):
-        return None
     if count < 2 or differences == 0:
         return 0.0
     if total <= 0:

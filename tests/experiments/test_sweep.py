@@ -78,7 +78,8 @@ def refused(tmp_path, monkeypatch, capsys):
 def test_every_condition_is_played_with_every_seed(whole):
     none, one = (whole["conditions"][name]["mean.welfare"] for name in ("none", "one"))
     interval = {"low": 78, "high": 78}
-    assert one == {"mean": 78, "sd": 0, **interval, "n": 2, "values": {"0": 78, "1": 78}}
+    values = {"0": 78, "1": 78}
+    assert one == {"mean": 78, "sd": 0, **interval, "n": 2, "played": 2, "values": values}
     compared = {(found["condition"], found["measure"]): found for found in whole["differences"]}
     welfare = compared["one", "mean.welfare"]
     assert welfare["baseline"] == "none"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.conftest import ROOT, run_module
+from tests.endpoint import completion, serving
 from tests.saying import read_from
 from voxpolis.bots.models.typed import AnswerError
 from voxpolis.experiments.loops.society.scenario import Setup
@@ -198,3 +201,16 @@ def test_recorded_country_is_read_from_the_command_line(spread):
     refused = run_module("scenarios.religion.reading", "nowhere")
     assert refused.returncode == 2
     assert refused.stderr == "error: cannot read nowhere: there is no run folder nowhere\n"
+
+
+def test_a_reader_without_usable_answers_leaves_the_earlier_reading(spread):
+    reading = Path(spread["run_dir"]) / "reading.json"
+    reading.write_text("{}")
+    words = ["-m", "scenarios.religion.reading", spread["run_dir"], "--model", "dull"]
+    with serving(lambda _: (200, completion("Hm?"))) as endpoint:
+        words += ["--base-url", endpoint.url]
+        ran = subprocess.run(
+            [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+    assert (ran.returncode, "was usable" in ran.stderr) == (1, True), ran.stderr
+    assert reading.read_text() == "{}"
