@@ -217,7 +217,7 @@ def note_on_comparisons(count: int) -> str:
     if count < 2:
         return ""
     return (
-        f"{count} comparisons, not corrected: if nothing differed, about {count * 0.05:.1f} of the "
+        f"{count} comparisons, not corrected: if nothing differed, about {count * 0.05:.2g} of the "
         f"intervals would exclude 0 by chance. For a level of 5 % over all of them, use intervals "
         f"of {100 * (1 - 0.05 / count):.2f} % (Bonferroni)"
     )
