@@ -44,6 +44,7 @@ export class Scene {
   /** @type {Voxels | null} */ #voxels = null
   /** @type {Map<string, Drawn>} */ #meshes = new Map()
   /** @type {Drawn} */ #plains = { solid: null, clear: null }
+  /** Where the plains are stored. @type {Graphics | null} */ #stored = null
   /** @type {Set<string>} */ #dirty = new Set()
   #drawnT = 0
   #t = 0
@@ -141,7 +142,8 @@ export class Scene {
   #world() {
     const world = this.model.world(this.#t)
     const known = this.#voxels
-    if (known && known.world === world) return known
+    if (known && known.world === world && this.#stored === this.#graphics) return known
+    this.#stored = this.#graphics
     const voxels = new Voxels(this.model, world)
     this.#voxels = voxels
     for (const drawn of this.#meshes.values()) this.#drop(drawn)
