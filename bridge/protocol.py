@@ -270,7 +270,7 @@ class Passing(Message):
 
 
 class Answer(Message):
-    """What Node returns in one exchange: replies, events and messages for other hosts.
+    """The data that Node returns in one exchange: replies, events and messages for other hosts.
 
     Each message is a separate JSON text, so an invalid message does not affect the others.
 

@@ -48,7 +48,7 @@ class Catch(Answer):
 
 @dataclass(frozen=True)
 class Moment:
-    """What a fisher knows when it is asked: the past months, and the fish in the lake."""
+    """The knowledge of a fisher when it is asked: the past months, and the fish in the lake."""
 
     fisher: str
     months: Sequence[Entry]

@@ -26,7 +26,7 @@ class SightChanged(Event, origin="world", lane=None):
 
 
 class ActsCounted(Event, origin="experiment", lane="rules", is_detailed=True):
-    """What agents did in a round that has ended, as the world counts: agent → act → number."""
+    """The number of acts in a round that has ended, by agent and act, as the world counts them."""
 
     kind: Literal["acts_counted"] = "acts_counted"
     round: int

@@ -226,7 +226,7 @@ class ContainerMoved(Event, origin="bot", lane="world"):
 class LedgerEntry(
     Event, origin="world", lane="world", in_words="server's ledger: {action} {count} {item}"
 ):
-    """What the server has counted for an agent since the last reading, about a second before.
+    """The server's counts for an agent since the last reading, about a second before.
 
     ``dug`` and ``placed`` count blocks, and come from the server's statistics. ``took`` and ``put``
     count items, and come from the contents of a chest and the inventories.

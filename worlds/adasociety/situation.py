@@ -211,7 +211,7 @@ class Good:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a station makes: the ``inputs`` become one ``output``, if the agent holds all of
+    """The recipe of a station: the ``inputs`` become one ``output``, if the agent holds all of
     ``requires``.
     """
 
