@@ -230,6 +230,9 @@ ESSENTIAL = (
     *("talk", "speak", "say"),
     *("action", "planner", "decide", "act", "choose"),
 )
+# Roles without which an agent plays on as before: Voyager's questions about a task, their answers,
+# and the descriptions of skills.
+AIDS = ("questions", "answer", "describe")
 # If more than this share of the agents that a role asked never gave a usable answer, the condition
 # did not happen. In a large society, a few silent agents are part of the result.
 MAX_SILENT_SHARE = 0.1
@@ -473,10 +476,10 @@ class Scenario(BaseModel):
         """Return one sentence for each requirement of the condition that was not met.
 
         The default checks :attr:`promises`, and the roles on which a condition depends
-        (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker. In any other role, at
-        least one agent has to give a usable answer. The field ``treated`` of
-        an entry lists the agents on whom the condition depends, such as priests and influencers.
-        Each of them has to give usable answers, however large the society is.
+        (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker. In any other role except
+        :data:`AIDS`, at least one agent has to give a usable answer. The field ``treated`` of an
+        entry lists the agents on whom the condition depends, such as priests and influencers. Each
+        of them has to give usable answers, however large the society is.
 
         Args:
             entry: the entry of a repetition or an episode.
@@ -494,7 +497,8 @@ class Scenario(BaseModel):
         ]
         treated = entry.get("treated", ())
         for role, (mute, asked) in sorted(silent.items()):
-            agents = mute if role in ESSENTIAL or len(mute) == asked else []
+            is_dead = len(mute) == asked and role not in AIDS
+            agents = mute if role in ESSENTIAL or is_dead else []
             if len(agents) <= MAX_SILENT_SHARE * asked:
                 agents = [agent for agent in agents if agent in treated]
             if agents:

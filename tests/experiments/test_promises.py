@@ -13,6 +13,7 @@ from tests.typed_endpoint import deciding
 from voxpolis import analysis
 from voxpolis.bots.models import AccountedModel, Completion
 from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.scenario import AIDS
 from voxpolis.records import events, read_record
 
 # Institutions that the games of all styles do not have: options by scenario.
@@ -65,10 +66,10 @@ async def test_run_without_one_of_its_institutions_is_a_fault(name, options, fai
 
 
 async def roles_asked(name, options, out):
-    """Return the roles that a game asks if the model answers."""
+    """Return the roles that a game asks if the model answers, and that it needs."""
     _, _, run = await played(name, deciding("strict"), out, *options, reached=answering)
     calls = [json.loads(line) for line in (run.folder / "llm.jsonl").read_text().splitlines()]
-    return sorted({call["role"] for call in calls})
+    return sorted({call["role"] for call in calls} - {*AIDS})
 
 
 @pytest.mark.parametrize(
