@@ -64,7 +64,7 @@ def balance(produced):
 
 async def test_agents_with_two_jobs_exchange_items_through_the_chest(server, tmp_path):
     jobs = "jobs={Ada: carpenter, Bo: miner}"
-    options = ["--tree", "adasociety", "--agents", "2", "--set", jobs, "--minutes", "1", "--json"]
+    options = ["--tree", "adasociety", "--agents", "2", "--set", jobs, "--minutes", "3", "--json"]
     result = result_of(climb(tmp_path, *options))
     ada, bo = agents_of(result)["Ada"], agents_of(result)["Bo"]
     assert {"stone_axe", ITEMS["coal"]} <= set(ada["item_iterations"])
