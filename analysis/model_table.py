@@ -154,14 +154,14 @@ COLUMNS = (
 def _cells(row: Row, cell: Cell | None) -> list[str]:
     """Return the columns of a result.
 
-    ``n/a``: there are no random players for the game. ``not played``: the row is not complete.
-    ``missing``: no run has a result.
+    ``n/a``: there are no random players for the game, or the runs do not have the measure. ``not
+    played``: the row is not complete. ``missing``: no run has a result that counts.
     """
     if cell is None:
         return ["n/a" if row.kind == "random" else "not played", *[""] * (len(COLUMNS) - 1)]
     failed = f"{cell.failed} of {cell.asked}" if cell.asked else "0"
     return [
-        with_interval(cell.interval) if cell.interval else "missing",
+        with_interval(cell.interval) if cell.interval else "n/a" if cell.records else "missing",
         str(len(cell.values)),
         str(cell.lost),
         failed,

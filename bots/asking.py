@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar, overload
+from typing import Any, Protocol, TypeVar, cast, overload
 
 from voxpolis.bots.models import (
     AccountedModel,
@@ -165,17 +165,20 @@ def ask_at_once(
     # The shortest path, because scripted minds answer millions of questions.
     if isinstance(completion.value, answer):
         try:
-            return read(completion.value)
+            found = read(completion.value)
         except AnswerError:
             pass
+        else:
+            if isinstance(model, AccountedModel):
+                model.use(first.role, first.agent)
+            return found
     asking = _dialogue(model, first, _typed(first, answer, read))
     next(asking)
     while True:
         try:
             completion = answering(asking.send(completion))
         except StopIteration as end:
-            found: T = end.value
-            return found
+            return cast(T, end.value)
 
 
 class Request(Protocol[T_co]):
@@ -291,7 +294,7 @@ def _dialogue(
     for attempt in range(1, MAX_ANSWERS + 1):
         completion = yield request
         try:
-            return read(completion)
+            found = read(completion)
         except AnswerError as problem:
             cause = _ENDED.get(completion.finish_reason or "", problem.cause)
             is_blank = not completion.text.strip() and isinstance(problem, NoObjectError)
@@ -304,6 +307,10 @@ def _dialogue(
             request = _retry_request(first, attempt, problem, completion)
             if counted is not None:
                 counted.account.again[first.role][cause] += 1
+        else:
+            if counted is not None:
+                counted.use(first.role, first.agent)
+            return found
     raise AssertionError("unreachable")
 
 

@@ -40,6 +40,9 @@ class Account:
         asked: the number of decisions. A decision counts once, however often it is retried.
         failed: for each agent or role, the number of failures per cause.
         roles: for each role, the numbers of ``asked`` and ``failed`` decisions.
+        of_agents: for each role and agent (an empty name for roles without an agent), the numbers
+            of usable answers and of failed decisions. A question that is still open counts as
+            neither.
         first: agent, role and reason of the first failure; empty if there was none.
         again: for each role, the number of retries per cause.
         again_tokens: for each role, the tokens of retries, if the endpoints report tokens.
@@ -66,12 +69,17 @@ class Account:
     examples: dict[tuple[str, str, str | None], list[ChatRequest]] = field(default_factory=dict)
 
     def ask(self, agent: str | None, role: str) -> None:
-        self.of_agents[role, agent or ""][0] += 1
         self.asked[agent or role] += 1
         self.roles[role]["asked"] += 1
 
     def decided(self, agents: Iterable[str]) -> list[str]:
-        return [n for n in agents if self.asked[n] > sum(self.failed.get(n, {}).values())]
+        """Return the agents who have given a usable answer in any role."""
+        usable = {agent for (_, agent), counts in self.of_agents.items() if counts[0]}
+        return [name for name in agents if name in usable]
+
+    def use(self, agent: str | None, role: str) -> None:
+        """Count a usable answer."""
+        self.of_agents[role, agent or ""][0] += 1
 
     def fail(self, agent: str | None, role: str, message: str) -> None:
         """Count a failed decision. Its cause is the role and the message up to the first colon."""
@@ -183,6 +191,10 @@ class AccountedModel:
         """Count calls that were repeated because a thought left no room for the answer."""
         if answer is not None and answer.calls > 1:
             self.account.again[role]["thought took the room"] += answer.calls - 1
+
+    def use(self, role: str, agent: str | None) -> None:
+        """Count a decision whose answer could be used."""
+        self.account.use(agent, role)
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
         self.account.fail(agent, role, message)

@@ -6,6 +6,7 @@ import ipaddress
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cache
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
@@ -21,18 +22,31 @@ TIMEOUT_S = 120.0
 MAX_RETRIES = 3
 # The default number of concurrent calls to an endpoint.
 CONCURRENCY = 32
-# The roles of all questions to models, in all scenarios.
-ROLES = (
-    *("action", "critic", "judge", "negotiator", "compiler", "planner"),
-    *("curriculum", "questions", "answer", "describe"),
-    *("decide", "talk", "social", "goal", "plan", "reflect"),
-    *("feedback", "amendments", "compile", "ballot", "assess", "sentiment"),
-    *("believes", "summary", "topics"),
-    *("role", "synonyms", "score", "likeability", "kept", "denied"),
-    *("react", "insights", "act"),
-    *("choose", "say"),
-    *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
-)
+
+
+class Need(Enum):
+    """Who has to give a usable answer in a role, for a condition to be in effect."""
+
+    EACH = "each agent"
+    ONE = "at least one agent"
+    NOBODY = "nobody"
+
+
+# The roles of all questions to models, in all scenarios, and who has to answer in each. In roles
+# with EACH, agents act or speak, or put a contract, a law or a vote into effect. In roles with
+# NOBODY, an agent without an answer plays on as before.
+ROLES: Mapping[str, Need] = {
+    **dict.fromkeys(("action", "planner", "decide", "act", "choose"), Need.EACH),
+    **dict.fromkeys(("talk", "speak", "say"), Need.EACH),
+    **dict.fromkeys(("judge", "assess", "negotiator", "compiler", "compile"), Need.EACH),
+    **dict.fromkeys(("feedback", "amendments", "ballot"), Need.EACH),
+    **dict.fromkeys(("critic", "curriculum", "social", "goal", "plan", "reflect"), Need.ONE),
+    **dict.fromkeys(("sentiment", "believes", "summary", "topics", "role"), Need.ONE),
+    **dict.fromkeys(("synonyms", "score", "likeability", "kept", "denied"), Need.ONE),
+    **dict.fromkeys(("react", "insights"), Need.ONE),
+    **dict.fromkeys(("induce", "predict", "check", "reply", "weigh", "rate"), Need.ONE),
+    **dict.fromkeys(("questions", "answer", "describe"), Need.NOBODY),
+}
 # The networks that are not routed to the internet: the loopback interface, and the networks of RFC
 # 1918, 3927, 4193 and 4291.
 PRIVATE = [

@@ -20,6 +20,7 @@ from pydantic.fields import FieldInfo
 from voxpolis.bots.agents.person import Seat
 from voxpolis.bots.models import AccountedModel
 from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.settings import ROLES, Need
 from voxpolis.bridge import HostPlan
 from voxpolis.experiments.people.interventions import Pauses
 from voxpolis.experiments.run.model_choice import ModelChoice
@@ -174,17 +175,18 @@ class Run:
 
     def _silent(self) -> dict[str, tuple[list[str], int]]:
         """Return a pair for each role: the agents without any usable answer since the last entry,
-        and the number of agents that were asked.
+        and the number of agents whose questions are over.
         """
         agents: dict[str, list[str]] = {}
         asked = Counter[str]()
-        for (role, agent), counts in self.model.account.of_agents.items():
+        for (role, agent), (usable, failed) in self.model.account.of_agents.items():
             before = self._answered.get((role, agent), (0, 0))
-            self._answered[role, agent] = (counts[0], counts[1])
-            if new := counts[0] - before[0]:
-                asked[role] += 1
-                if counts[1] - before[1] >= new:
-                    agents.setdefault(role, []).append(agent)
+            self._answered[role, agent] = (usable, failed)
+            if (usable, failed) == before:
+                continue
+            asked[role] += 1
+            if usable == before[0]:
+                agents.setdefault(role, []).append(agent)
         return {role: (agents.get(role, []), count) for role, count in asked.items()}
 
     @property
@@ -222,19 +224,8 @@ class Sheet:
 TOO_SLOW = "the machine was too slow for the game"
 NEVER_ACTED = "an agent never acted"
 NOBODY_ACTED = "no agent acted"
-# Roles on which a condition depends: those that put a contract, a law or a conversation into
-# effect, and those in which agents act.
-ESSENTIAL = (
-    *("judge", "assess", "negotiator", "compile", "compiler"),
-    *("feedback", "amendments", "ballot"),
-    *("talk", "speak", "say"),
-    *("action", "planner", "decide", "act", "choose"),
-)
-# Roles without which an agent plays on as before: Voyager's questions about a task, their answers,
-# and the descriptions of skills.
-AIDS = ("questions", "answer", "describe")
-# If more than this share of the agents that a role asked never gave a usable answer, the condition
-# did not happen. In a large society, a few silent agents are part of the result.
+# If more than this share of the agents in a role with ``Need.EACH`` never gave a usable answer, the
+# condition did not happen. In a large society, a few silent agents are part of the result.
 MAX_SILENT_SHARE = 0.1
 # The number of silent agents that a reason names.
 MOST_NAMED = 3
@@ -475,10 +466,9 @@ class Scenario(BaseModel):
     def missing(self, entry: Entry, happened: Happened, silent: Silent) -> Sequence[str]:
         """Return one sentence for each requirement of the condition that was not met.
 
-        The default checks :attr:`promises`, and the roles on which a condition depends
-        (:data:`ESSENTIAL`), such as judge, negotiator, voter and speaker. In any other role except
-        :data:`AIDS`, at least one agent has to give a usable answer. The field ``treated`` of an
-        entry lists the agents on whom the condition depends, such as priests and influencers. Each
+        The default checks :attr:`promises`, and whether the agents that
+        :data:`bots.models.settings.ROLES` demands have answered. The field ``treated`` of an entry
+        lists the agents on whom the condition depends, such as priests and influencers. Each
         of them has to give usable answers, however large the society is.
 
         Args:
@@ -497,8 +487,9 @@ class Scenario(BaseModel):
         ]
         treated = entry.get("treated", ())
         for role, (mute, asked) in sorted(silent.items()):
-            is_dead = len(mute) == asked and role not in AIDS
-            agents = mute if role in ESSENTIAL or is_dead else []
+            need = ROLES.get(role, Need.ONE)
+            is_dead = len(mute) == asked and need is not Need.NOBODY
+            agents = mute if need is Need.EACH or is_dead else []
             if len(agents) <= MAX_SILENT_SHARE * asked:
                 agents = [agent for agent in agents if agent in treated]
             if agents:

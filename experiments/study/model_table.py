@@ -37,6 +37,8 @@ if TYPE_CHECKING:  # loads pandas
     from voxpolis.analysis.model_table import Cell
 
 SUITES = Path(__file__).parent / "suites"
+# The file in the folder of a row that identifies the row.
+MODEL = "model.json"
 # The file in the folder of a game with what its failed runs used.
 LOST = "lost.json"
 # Minds that need no model, with the options that choose them. A game without the kind of agent is
@@ -141,13 +143,18 @@ def model_table(
         purchases = [one for game in games for one in game.purchases]
         model = _model_of(mind, purchases)
         endpoints = sorted({one for each in purchases for one in each.choice.endpoints})
-        _refuse_another_row(folder, {**model, "endpoints": endpoints, "runs": runs})
+        row = {**model, "endpoints": endpoints, "runs": runs}
+        _refuse_another_row(folder, row)
         agree("model-table", purchases, {"yes": yes, "budget": budget, **asked})
         left, cells = None if budget is None else _parse(budget), {}
         for game in games:
             game.jobs = game.sweep.open()
-            if game.jobs:
-                check_endpoints(purchases)
+        if any(game.jobs for game in games):
+            check_endpoints(purchases)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / MODEL).write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
+        for game in games:
+            game.sweep.begin()
             left = _play(game, left, workers)
             # An interrupted row shows the games that were played.
             cells[game.entry.name] = _cell(game)
@@ -277,13 +284,13 @@ def _model_of(mind: str | None, purchases: Sequence[Purchase]) -> dict[str, Any]
 
 
 def _refuse_another_row(folder: Path, row: Mapping[str, Any]) -> None:
-    """Write ``row``, which identifies the row of a table, into the row's folder.
+    """Check that a folder has no runs of another row of the table.
 
     Raises:
         UsageError: the folder contains runs of another model or endpoint, or more runs than the
             row asks for.
     """
-    path = folder / "model.json"
+    path = folder / MODEL
     if path.exists():
         before = dict(read_object(path))
         if before.pop("runs", 0) > row["runs"]:
@@ -292,8 +299,6 @@ def _refuse_another_row(folder: Path, row: Mapping[str, Any]) -> None:
             raise UsageError(
                 f"{folder} has runs of another model or endpoint: use another --name or --out"
             )
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
 
 
 def _note_lost(game: Playing, outcome: Outcome) -> None:

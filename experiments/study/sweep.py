@@ -224,7 +224,7 @@ class Sweep:
     tried: dict[str, int] = field(default_factory=dict)
 
     def open(self) -> list[Job]:
-        """Read the results of finished jobs, and return the other jobs.
+        """Read the results of finished jobs, and return the other jobs. Write nothing.
 
         Raises:
             UsageError: the folder belongs to another plan.
@@ -232,10 +232,8 @@ class Sweep:
         told = self.plan.model_dump(mode="json")
         path = self.folder / "plan.json"
         try:
-            (self.folder / "results").mkdir(parents=True, exist_ok=True)
             if path.exists() and not _is_extension(read_object(path), told):
                 raise UsageError(f"{self.folder} belongs to another plan; use another --out")
-            _write(path, told)
         except OSError as error:
             raise UsageError(f"cannot use {self.folder}: {error}") from error
         except ValueError as error:
@@ -244,6 +242,18 @@ class Sweep:
         for job in jobs:
             self._read_done(job)
         return [job for job in jobs if job.name not in self.results]
+
+    def begin(self) -> None:
+        """Create the folder of the sweep, and write the plan into it.
+
+        Raises:
+            UsageError: the folder cannot be written.
+        """
+        try:
+            (self.folder / "results").mkdir(parents=True, exist_ok=True)
+            _write(self.folder / "plan.json", self.plan.model_dump(mode="json"))
+        except OSError as error:
+            raise UsageError(f"cannot use {self.folder}: {error}") from error
 
     def _read_done(self, job: Job) -> None:
         """Read the result of a job. A damaged result is reported and ignored."""
@@ -443,6 +453,7 @@ def sweep(
         jobs = found.open()
         if jobs and engine == "local":  # other engines play on other machines
             check_endpoints(purchases)
+        found.begin()
         with _engine(engine, workers, found, address) as play:
             _play(found, jobs, play)
     except (UsageError, RuntimeError, OSError) as error:

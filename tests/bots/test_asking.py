@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Annotated, Any, Literal
 
@@ -84,6 +85,32 @@ async def test_every_form_of_sending_the_type_gives_the_same_value(style):
     assert found == Decision.model_validate(PAYS)
     assert AFTER not in str(found)
     assert len(endpoint.requests) == CALLS[style]
+
+
+async def test_question_without_an_answer_yet_counts_neither_as_usable_nor_as_failed():
+    """The run of a mute agent may end while its last question is still open."""
+    account, slow = Account(), asyncio.Event()
+
+    def model(answer):
+        return AccountedModel(ScriptedModel(answer), account)
+
+    class Waiting(AccountedModel):
+        async def complete(self, request):
+            completion = await super().complete(request)
+            await slow.wait()
+            return completion
+
+    own: Any = {"role": "decide", "temperature": 0.5}
+    await ask(model(lambda _: Decision.model_validate(PAYS)), ASKED, Decision, agent="Ada", **own)
+    with pytest.raises(AnswerError):
+        await ask(model(lambda _: "Hm?"), ASKED, Decision, agent="Ben", **own)
+    for agent in ("Ben", "Cora"):
+        waiting = Waiting(ScriptedModel(lambda _: Decision.model_validate(PAYS)), account)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await ask(waiting, ASKED, Decision, agent=agent, **own)
+    assert account.of_agents == {("decide", "Ada"): [1, 0], ("decide", "Ben"): [0, 1]}
+    assert account.decided(["Ada", "Ben", "Cora"]) == ["Ada"]
 
 
 def test_schemas_stay_within_the_limits_of_strict_modes():

@@ -40,6 +40,7 @@ SUITE = [
         "unit": "share",
     },
 ]
+CELL = Cell("mean.x", "points", {}, {}, asked=0, failed=0, tokens=0, dollars=None, seconds=0.0)
 
 
 @pytest.fixture
@@ -102,6 +103,9 @@ def test_a_row_stops_at_its_budget_and_continues(table):
     assert table(*model)[0] == 0, "a complete row needs no endpoint"
     code, _, said = table(*model, "--name", "another")
     assert (code, "cannot be reached" in said, "seed 0" in said) == (2, True, False)
+    assert not (table.folder / "rows" / "another").exists(), (
+        "the corrected command would be refused"
+    )
     cell = rows["local"]["public goods"]
     assert (len(cell["values"]), cell["failed"], cell["tokens"] > 0) == (2, 0, True)
 
@@ -114,6 +118,14 @@ def test_a_model_without_usable_answers_has_no_value(table):
     assert (cell["values"], cell["failed"] > 0, cell["tokens"] > 0) == ({}, True, True)
     assert "no agent acted" in said or "an agent never acted" in said
     assert "missing" in markdown(read_rows([table.folder]))
+
+
+def test_a_run_that_lacks_the_measure_is_not_a_missing_run(tmp_path):
+    cells = {"lacks": replace(CELL, records=["runs/1"]), "failed": CELL}
+    write_row(tmp_path / "a", Row("a", "core", "scripted", {}, 1, "2026-11-30", cells))
+    text = markdown(read_rows([tmp_path]))
+    assert "| lacks (points) | n/a |" in text
+    assert "| failed (points) | missing |" in text
 
 
 def test_the_price_of_a_row_is_known_without_a_key(table):

@@ -12,8 +12,8 @@ from tests.playing_styles import GAMES, scenario_of, settings
 from tests.typed_endpoint import deciding
 from voxpolis import analysis
 from voxpolis.bots.models import AccountedModel, Completion
+from voxpolis.bots.models.settings import ROLES, Need
 from voxpolis.experiments.run import registry
-from voxpolis.experiments.run.scenario import AIDS
 from voxpolis.records import events, read_record
 
 # Institutions that the games of all styles do not have: options by scenario.
@@ -69,7 +69,7 @@ async def roles_asked(name, options, out):
     """Return the roles that a game asks if the model answers, and that it needs."""
     _, _, run = await played(name, deciding("strict"), out, *options, reached=answering)
     calls = [json.loads(line) for line in (run.folder / "llm.jsonl").read_text().splitlines()]
-    return sorted({call["role"] for call in calls} - {*AIDS})
+    return sorted({call["role"] for call in calls if ROLES[call["role"]] is not Need.NOBODY})
 
 
 @pytest.mark.parametrize(

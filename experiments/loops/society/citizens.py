@@ -78,14 +78,11 @@ class PacedModel(models.AccountedModel):
         note: Callable[..., None],
     ) -> None:
         """Wrap ``model``. ``note`` is a function that records a question to which no usable answer
-        came. Usable answers are counted in the agent's mind.
+        came.
         """
         super().__init__(model, models.Account())
         self._inner, self._agent, self._mind = model, agent, agent.mind
         self._thinking_s, self._timeout_s, self._note = thinking_s, timeout_s, note
-        # Roles whose last question was answered; an answer counts unless the citizen gives up the
-        # decision.
-        self._answered: set[str] = set()
 
     async def complete(self, request: models.ChatRequest) -> models.Completion:
         """Answer a conversation; see :class:`bots.models.ChatModel`.
@@ -94,11 +91,9 @@ class PacedModel(models.AccountedModel):
             ModelError: there is no answer, or no answer in time.
         """
         role = request.role
-        if not request.attempt:
-            self._answered.discard(role)
         try:
             call, index = self._within(request), self._agent.index
-            answer = await self._agent.time.call(call, self._thinking_s, index)
+            return await self._agent.time.call(call, self._thinking_s, index)
         except (models.BudgetError, models.ClosedError):
             raise
         except TimeoutError as error:
@@ -107,10 +102,6 @@ class PacedModel(models.AccountedModel):
         except models.ModelError as error:
             self.give_up(role, request.agent, f"error: {error}")
             raise
-        if role not in self._answered:
-            self._answered.add(role)
-            self._mind.answers[role] += 1
-        return answer
 
     def at_once(self) -> None:
         """Return None, because answers take thinking time."""
@@ -119,13 +110,16 @@ class PacedModel(models.AccountedModel):
         async with asyncio.timeout(self._timeout_s):
             return await self._inner.complete(request)
 
+    def use(self, role: str, agent: str | None) -> None:
+        """Count a decision whose answer could be used."""
+        if isinstance(self._inner, models.AccountedModel):
+            self._inner.use(role, agent)
+        self._mind.answers[role] += 1
+
     def give_up(self, role: str, agent: str | None, message: str) -> None:
         """Count a decision for which no answer could be used."""
         if isinstance(self._inner, models.AccountedModel):
             self._inner.give_up(role, agent, message)
-        if role in self._answered:
-            self._answered.discard(role)
-            self._mind.answers[role] -= 1
         self._mind.faults[message.split(":", maxsplit=1)[0]] += 1
         self._note(events.MindFailed, agent, role=role, message=message)
 
