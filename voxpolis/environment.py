@@ -122,8 +122,9 @@ def _unknown(module: str) -> str:
     there = list(scenario_files()) if folders == ["scenarios"] else []
     if any(map(os.path.exists, starts)) or not folders or name in there:
         return ""
-    entries = os.listdir(folder) if os.path.isdir(folder) else []
-    files = [entry[:-3] for entry in entries if entry.endswith(".py")]
+    if not os.path.isdir(folder):
+        return _unknown(".".join(folders)) or f"there is no {module}"
+    files = [entry[:-3] for entry in os.listdir(folder) if entry.endswith(".py")]
     near = difflib.get_close_matches(name, there + files, n=1)
     known = f"did you mean {near[0]}?" if near else "there are: " + ", ".join(there or files)
     return f"there is no {module}; {known}"

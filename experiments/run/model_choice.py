@@ -358,15 +358,18 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
     default = fields.get("default")
     named = default.get("model") if isinstance(default, dict) else default
     own = fields.get("model") if named is None else named
-    usual = os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
-    name = options.model or (usual if own is None else own)
+    name = options.model or own or os.environ.get("OPENAI_MODEL")
     alone = {**fields, "default": {} if default is None else default}
     alone.pop("model", None)
     try:
         ModelSettings.model_validate(alone)  # also validate settings that another name overrides
-        return ModelSettings.model_validate({**fields, "model": name})
+        found = ModelSettings.model_validate({**fields, "model": name or DEFAULT_MODEL})
     except ValidationError as error:
         raise UsageError(f"{options.models}: {describe_errors(error)}") from error
+    address = options.base_url or os.environ.get("OPENAI_BASE_URL")
+    if address and not name:
+        raise UsageError(f"name a model of {address} with --model")
+    return found
 
 
 def _refuse_endpoints(fields: Any, folder: Path) -> None:

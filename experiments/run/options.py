@@ -151,7 +151,8 @@ class RunOptions(BaseModel):
     )
     model: str | None = Field(
         default=None,
-        description=f"Name of the model. The default is in OPENAI_MODEL, else {DEFAULT_MODEL}.",
+        description="Name of the model. The default is in OPENAI_MODEL; without --base-url, it is "
+        f"{DEFAULT_MODEL}.",
     )
     models: Path | None = Field(
         default=None,

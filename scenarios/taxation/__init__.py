@@ -291,6 +291,7 @@ class Institution:
         if dues is None:
             message = f"season {season}: no judge applied the law, so its numbers applied"
             self._run.note(events.Fault, where="model", message=message)
+            self._run.faults.append(message)
         for name, share in (dues or {}).items():
             self._run.note(events.TaxAssessed, name, season=season, share=share)
         return dues or {}

@@ -141,7 +141,9 @@ def test_agent_remembers_interview_only_on_request(tmp_path):
     modules = "reflexes: 0.25, perception: 1, controller: 1, talking: 8, skill_execution: 1"
     village = {"condition": "no_vote", "runs": 1, "settings": (*VILLAGE, f"modules={{{modules}}}")}
     with serving(reply) as endpoint, doing(tmp_path / "runs", *deeds):
-        code, folder = play("taxation", tmp_path / "runs", base_url=endpoint.url, **village)
+        code, folder = play(
+            "taxation", tmp_path / "runs", base_url=endpoint.url, model="m", **village
+        )
     assert code == 0
     record = read_record(folder)
     said = [(event.agent, event.by, event.text) for event in record.of(events.Interviewed)]

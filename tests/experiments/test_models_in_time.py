@@ -83,7 +83,7 @@ def longest_chain(calls: list[Call]) -> float:
 
 def play(name, url, tmp_path, *settings, **options):
     values = {
-        **{"mind": "openai", "base_url": url, "json_output": True, "out": tmp_path},
+        **{"mind": "openai", "base_url": url, "model": "m", "json_output": True, "out": tmp_path},
         **{"concurrency": 64, "runs": 1, "settings": settings, **options},
     }
     assert command.main(registry.scenario(name), values) == 0

@@ -98,7 +98,9 @@ def test_agents_with_two_models_play_together(tmp_path, capsys, monkeypatch):
     ],
 )
 def test_invalid_model_settings_print_one_line(tmp_path, capsys, fields, says):
-    values = options(tmp_path, models=models_file(tmp_path, **fields), base_url="http://[::1]:9/v1")
+    values = options(
+        tmp_path, models=models_file(tmp_path, **fields), base_url="http://[::1]:9/v1", model="m"
+    )
     assert command.main(registry.scenario("double_vein"), values) == 2
     told = capsys.readouterr().err
     assert says in told
@@ -106,11 +108,18 @@ def test_invalid_model_settings_print_one_line(tmp_path, capsys, fields, says):
     assert "sk-1" not in told
 
 
+def test_model_of_another_endpoint_has_to_be_named(tmp_path, capsys):
+    """A local model must not be recorded as gpt-4o, or get its price."""
+    values = options(tmp_path, base_url="http://127.0.0.1:9/v1")
+    assert command.main(registry.scenario("double_vein"), values) == 2
+    assert capsys.readouterr().err == "error: name a model of http://127.0.0.1:9/v1 with --model\n"
+
+
 def test_resumed_run_counts_earlier_payments(tmp_path, capsys):
     """Usage and budget cover the whole run, including the part before an interruption."""
     experiment = registry.scenario("double_vein")
     with serving(saying(plays)) as endpoint:
-        values = options(tmp_path, base_url=endpoint.url, budget="1 calls")
+        values = options(tmp_path, base_url=endpoint.url, model="m", budget="1 calls")
         assert command.main(experiment, values) == 1
         told = capsys.readouterr().err
         assert "; 0 are spent, plus 1 call under way" in told
@@ -156,7 +165,7 @@ def test_resumed_run_must_keep_its_minds(tmp_path, capsys, changes, says):
 async def begun(tmp_path, endpoint):
     """Start a run with two open calls; return it and its task."""
     experiment = registry.scenario("double_vein")
-    run = command.prepare(experiment, options(tmp_path, base_url=endpoint.url))
+    run = command.prepare(experiment, options(tmp_path, base_url=endpoint.url, model="m"))
     playing = asyncio.create_task(play(run))
     while len(endpoint.requests) < 2:
         await asyncio.sleep(0.01)

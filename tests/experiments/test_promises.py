@@ -60,6 +60,8 @@ async def test_run_without_one_of_its_institutions_is_a_fault(name, options, fai
         reasons = [reason for entry in result["runs"] for reason in entry.get("excluded", ())]
         assert any(f"in the role {role} was usable" in reason for reason in reasons), reasons
         assert any(f"in the role {role} was usable" in fault for fault in result["faults"])
+        unjudged = [fault for fault in result["faults"] if "no judge applied the law" in fault]
+        assert bool(unjudged) == (role == "assess")
         (excluded, *_) = read_record(run.folder).of(events.RunExcluded)
         assert excluded.reasons == reasons[: len(excluded.reasons)]
         assert not analysis.load(run.folder).attempts()["counts"].all()

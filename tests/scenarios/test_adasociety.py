@@ -219,7 +219,7 @@ def test_model_with_invalid_answers_waits_and_gives_no_result(tmp_path):
     gold = '{"plan": {"do": "GATHER", "count": 1, "thing": "gold"}}'
     answers = iter(["I refuse.", gold, ""] * 10_000)
     with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
-        options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=30", "--json"]
+        options = ["--model", "m", "--base-url", endpoint.url, "--set", "length=30", "--json"]
         done = play(tmp_path, *options, OPENAI_API_KEY="key")
     assert done.returncode == 1
     assert "no agent acted" in done.stderr
@@ -236,7 +236,7 @@ def test_model_run_replays_without_the_model(tmp_path):
     plans = ({"do": "EXPLORE"}, {"do": "JOIN", "group": 1})
     answers = iter([*(json.dumps({"plan": plan}) for plan in plans), "nonsense"] * 10_000)
     with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
-        options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=40", "--json"]
+        options = ["--model", "m", "--base-url", endpoint.url, "--set", "length=40", "--json"]
         result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))
     again = result_of(play(tmp_path, "--replay", result["run_dir"], "--json"))
     assert (again["runs"], again["mind"]) == (result["runs"], "replay")
@@ -264,7 +264,7 @@ def test_messages_carry_words(tmp_path):
         return 200, completion(json.dumps({"plan": plan}))
 
     with serving(reply) as endpoint:
-        options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=20"]
+        options = ["--model", "m", "--base-url", endpoint.url, "--set", "length=20"]
         result = result_of(play(tmp_path, *TALKING, *options, OPENAI_API_KEY="key"))
     sent = read_record(Path(result["run_dir"])).of(events.MessagePassed)
     assert {(e.agent, e.to, e.act) for e in sent} == {("explorer_0", "explorer_1", "tell")}

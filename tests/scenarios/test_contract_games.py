@@ -217,7 +217,7 @@ def test_effects_of_roles_and_transfer_are_separated():
 @pytest.mark.parametrize("status", [401, 500, 200], ids=["refuses", "fails", "nonsense"])
 def test_failing_endpoint_ends_the_run_with_its_record(tmp_path, status):
     with serving(lambda _request: (status, b"<html>nonsense</html>")) as endpoint:
-        done = play(tmp_path, "--base-url", endpoint.url, OPENAI_API_KEY="key")
+        done = play(tmp_path, "--model", "local", "--base-url", endpoint.url, OPENAI_API_KEY="key")
     assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
 
 
@@ -227,7 +227,7 @@ def test_slow_endpoint_ends_the_run_with_its_record(tmp_path):
         return 200, completion("late")
 
     with serving(reply) as endpoint:
-        options = ["--base-url", endpoint.url, "--request-timeout", "0.2"]
+        options = ["--model", "local", "--base-url", endpoint.url, "--request-timeout", "0.2"]
         done = play(tmp_path, *options, OPENAI_API_KEY="key")
     assert "did not answer in time" in done.stderr
     assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")

@@ -160,7 +160,7 @@ def test_run_with_a_language_model_replays_byte_for_byte(server, tmp_path):
 
     with serving(reply) as endpoint:
         options = ["--contract", "negotiate", "--compile", "--episodes", "2", "--renegotiate"]
-        options += ["--judge", "both", "--base-url", endpoint.url, "--json"]
+        options += ["--judge", "both", "--model", "local", "--base-url", endpoint.url, "--json"]
         result = result_of(play(tmp_path, *options, OPENAI_API_KEY="secret-key"))
     assert result["mind"] == "openai"
     assert [run["episode"] for run in result["runs"]] == [1, 2]

@@ -208,7 +208,7 @@ def test_a_reader_without_usable_answers_leaves_the_earlier_reading(spread):
     reading.write_text("{}")
     words = ["-m", "scenarios.religion.reading", spread["run_dir"], "--model", "dull"]
     with serving(lambda _: (200, completion("Hm?"))) as endpoint:
-        words += ["--base-url", endpoint.url]
+        words += ["--model", "local", "--base-url", endpoint.url]
         ran = subprocess.run(
             [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False
         )

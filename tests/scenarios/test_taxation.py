@@ -213,7 +213,7 @@ def test_bad_answers_do_not_end_the_village(tmp_path, short):
     with serving(reply) as endpoint:
         found = play(
             *("--condition", "no_vote", "--influencers", "none", "--runs", "1", "--agents", "24"),
-            *("--mind", "openai", "--base-url", endpoint.url, "--config", short),
+            *("--model", "local", "--base-url", endpoint.url, "--config", short),
             *("--set", "modules={perception: 5, controller: 10, skill_execution: 1}"),
             *("--out", str(tmp_path)),
             OPENAI_API_KEY="test",
@@ -247,7 +247,7 @@ def test_one_person_with_a_model_lives_among_scripted_people(tmp_path, short):
             *("--condition", "no_vote", "--influencers", "none", "--runs", "1", "--agents", "3"),
             *("--agent", "scripted", "--agent", "Ben=piano", "--config", short),
             *("--set", "modules={reflexes: 1, perception: 5, controller: 5, skill_execution: 1}"),
-            *("--mind", "openai", "--base-url", endpoint.url, "--out", str(tmp_path)),
+            *("--model", "local", "--base-url", endpoint.url, "--out", str(tmp_path)),
             OPENAI_API_KEY="test",
         )
     calls = read_record(Path(found["run_dir"])).calls

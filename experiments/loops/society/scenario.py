@@ -398,6 +398,7 @@ class SocietyScenario(Scenario):
             lasts_s = min(self.lasts_s(setup), session.kept.get("most_s", math.inf))
             await run.run_for(lasts_s, works, is_busy)
         finally:
+            session.faults += run.faults
             if programs is not None:
                 await programs.end()
         return {

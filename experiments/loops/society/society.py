@@ -75,7 +75,7 @@ class SocietyRun:
     """One society from start to end, and its record.
 
     ``listeners`` are called with each utterance. ``words`` measures how well utterances fit actions
-    and facts.
+    and facts. ``faults`` are faults of institutions that did not end the run.
     """
 
     def __init__(
@@ -110,6 +110,7 @@ class SocietyRun:
         self.world, self.time = world, time
         self.agents: dict[str, Agent] = {}
         self.listeners: list[Listener] = []
+        self.faults: list[str] = []
         self._writer, self._model, self._actions = writer, model, actions
         self._homes: dict[str, str] = {}
         self._deciding: set[str] = set()
