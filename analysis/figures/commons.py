@@ -23,6 +23,7 @@ from voxpolis.analysis.figures.drawing import (
     legend_beside,
     legend_of,
     minds,
+    name_ends,
     new_sheet,
     sheet_of,
     with_conditions,
@@ -224,7 +225,10 @@ def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figur
         axes.set_xlabel("round")
         axes.set_ylabel(y)
         legend_of(axes)
-    return finished(sheet_of(every[0]), runs, found, title)
+    drawn = finished(sheet_of(every[0]), runs, found, title)
+    for axes in every[: len(parts)]:
+        name_ends(axes, "{:.2f}" if y.startswith("fraction") else "{:.0f}")
+    return drawn
 
 
 def _draw_by_round(axes: Axes, conditions: Sequence[Condition], lines: Mapping[str, str]) -> None:

@@ -22,6 +22,7 @@ from voxpolis.analysis.figures.drawing import (
     legend_of,
     line_style,
     minds,
+    name_ends,
     new_sheet,
     samples,
     sheet_of,
@@ -143,6 +144,8 @@ def welfare_over_time(runs: Runs) -> Figure | None:
     drawn = sheet_of(panels[0][0])
     used = values["run"].unique()
     drawn.suptitle(f"Welfare over time, before transfers\n({minds(runs, used)})")
+    for (axes,) in panels:
+        name_ends(axes)
     return drawn
 
 
@@ -184,6 +187,8 @@ def payoffs_by_round(runs: Runs) -> Figure | None:
         legend_below(axes, 2)
     drawn = sheet_of(panels[0][0])
     drawn.suptitle(f"Payoffs of all players by round\n({minds(runs, rounds['run'])})")
+    for (axes,) in panels:
+        name_ends(axes)
     return drawn
 
 

@@ -50,6 +50,9 @@ SOFT_END = " \n"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
 
+# What follows the name of a line in a legend, before the number of its curves.
+LINE_COUNT = ", n = "
+
 # --- Axes and titles -----------------------------------------------------------------------------
 
 
@@ -264,7 +267,7 @@ def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, .
     return found
 
 
-def extremes(values: Mapping[str, Sequence[float]], form: str) -> str:
+def extremes(values: Mapping[str, Sequence[float]], form: str, when: str = "") -> str:
     """Say which group has the highest and which the lowest mean, for titles. The text is empty for
     fewer than two groups with values.
     """
@@ -274,8 +277,29 @@ def extremes(values: Mapping[str, Sequence[float]], form: str) -> str:
         written.setdefault(form.format(means[name]), []).append(name)
     if len(written) < 2:
         return ""
-    low, *_, high = (f"{' and '.join(names)} ({mean})" for mean, names in written.items())
-    return f": highest in {high}, lowest in {low}"
+    low, *_, high = (
+        f"{' and '.join(names) if len(names) < 3 else f'{len(names)} groups'} ({mean})"
+        for mean, names in written.items()
+    )
+    return f": {when}highest in {high}, lowest in {low}"
+
+
+def name_ends(axes: Axes, form: str = "{:.1f}") -> None:
+    """Add to the title of a panel which of its lines ends highest, and which ends lowest."""
+    ends: dict[str, list[float]] = {}
+    for line in axes.get_lines():
+        values = np.asarray(line.get_ydata(), float)
+        label = str(line.get_label())
+        if not label.startswith("_") and np.isfinite(values).any():
+            ends[label.partition(LINE_COUNT)[0]] = [float(values[np.isfinite(values)][-1])]
+    told, sheet = extremes(ends, form, "at the end, "), sheet_of(axes)
+    is_alone = len(sheet.axes) == 1 and bool(sheet.get_suptitle())
+    title, line_end, rest = (sheet.get_suptitle() if is_alone else axes.get_title()).partition("\n")
+    shown = f"{title}{told}{line_end}{rest}".removeprefix(": ")
+    if is_alone:
+        sheet.suptitle(shown)
+    else:
+        axes.set_title(shown)
 
 
 def means_of(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
@@ -310,7 +334,7 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
     ``curves`` is a curve; the index contains the x values. The label says how many curves there
     are.
     """
-    label = f"{label}, n = {len(curves.columns)}"
+    label = f"{label}{LINE_COUNT}{len(curves.columns)}"
     x = curves.index.to_numpy(float)
     if len(curves.columns) > 1:
         low, high = curves.min(axis=1), curves.max(axis=1)

@@ -22,6 +22,7 @@ from voxpolis.analysis.figures.drawing import (
     line_style,
     line_within,
     minds,
+    name_ends,
     new_axes,
     new_sheet,
     samples,
@@ -156,6 +157,7 @@ def likeability_over_time(runs: Runs) -> Figure | None:
         line_within(axes, number, condition, t / 60, slope, low, high, marker="o", markersize=3)
     if not axes.lines:
         return None  # not enough time for people to get to know each other
+    name_ends(axes, "{:.2f}")
     axes.axhline(0, color="grey", linewidth=0.8)
     legend_of(axes)
     return sheet_of(axes)
@@ -345,6 +347,7 @@ def rumour_over_time(runs: Runs) -> Figure | None:
         mean = by_time.mean()
         line_within(axes, number, str(condition), mean.index.to_numpy(float), mean,
                     by_time.min(), by_time.max())  # fmt: skip
+    name_ends(axes, "{:.0f} %")
     axes.axvline(600, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(0, 100)
     legend_of(axes)

@@ -16,6 +16,7 @@ from voxpolis.analysis.figures.drawing import (
     legend_of,
     line_style,
     line_within,
+    name_ends,
     new_axes,
     shared_legend,
     sheet_of,
@@ -91,6 +92,7 @@ def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str
         mine = held[held["group"] == group]
         grid = np.linspace(0, mine["length"].max(), POINTS)
         _draw(axes, grid, _curves(mine, grid), number, str(group))
+    name_ends(axes)
     axes.plot([PUBLISHED_MINUTES], [PUBLISHED_MEAN], marker="*", markersize=11, color="black",
               linestyle="", label="published, full: 17 at 30 min")  # fmt: skip
     axes.set_ylim(bottom=0)

@@ -23,6 +23,7 @@ from voxpolis.analysis.figures.drawing import (
     grouped_bars,
     line_style,
     minds,
+    name_ends,
     new_sheet,
     shared_legend,
     sheet_of,
@@ -183,14 +184,16 @@ def learning_curves(axes: Axes, runs: Runs, learners: Learners) -> None:
     with an open circle.
     """
     metrics = runs.events("train_metric", whole=True)
-    for number, (name, seeds) in enumerate(learners.items()):
-        colour = _colour(name, number)
-        band(axes, colour, name, _curves(metrics, list(seeds), "normalised"))
+    colours = {name: _colour(name, number) for number, name in enumerate(learners)}
+    for name, seeds in learners.items():
+        band(axes, colours[name], name, _curves(metrics, list(seeds), "normalised"))
+    name_ends(axes, "{:.2f}")
+    for name, seeds in learners.items():
         published = next(iter(seeds.values())).get("published")
         if published:
             label = f"{_algorithm(name)}, published"
-            axes.axhline(published["normalised"], color=COLOURS[colour], linestyle=":", marker="o",
-                         markerfacecolor="none", label=label)  # fmt: skip
+            axes.axhline(published["normalised"], color=COLOURS[colours[name]], linestyle=":",
+                         marker="o", markerfacecolor="none", label=label)  # fmt: skip
     axes.set_xlabel("agent-steps")
     axes.set_ylabel("reward / optimum")
 

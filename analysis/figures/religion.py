@@ -23,6 +23,7 @@ from voxpolis.analysis.figures.drawing import (
     legend_below,
     legend_of,
     line_style,
+    name_ends,
     new_axes,
     sheet_of,
     since_start,
@@ -51,6 +52,7 @@ def conversion_over_time(runs: Runs) -> Figure | None:
         label = level if len(conditions) == 1 else f"{level}, {condition}"
         mine = counts[counts["run"].isin(set(folders))]
         band(axes, number, label, curves(mine, level, episodes))
+    name_ends(axes)
     axes.set_ylim(bottom=0)
     legend_of(axes)
     return sheet_of(axes)
@@ -111,12 +113,13 @@ def area_over_time(runs: Runs) -> Figure | None:
         return None
     used = {folder for folder, _ in areas}
     axes = new_axes("Area in which the faith is heard", runs, used, "seconds",
-                    "area, square blocks")  # fmt: skip
+                    "union of the hearing circles, square blocks")  # fmt: skip
     for number, (condition, folders) in enumerate(
         with_conditions(runs, used).groupby("condition")["run"]
     ):
         mine = {key: area for key, area in areas.items() if key[0] in set(folders)}
-        band(axes, number, f"union of the hearing circles, {condition}", pd.DataFrame(mine))
+        band(axes, number, str(condition), pd.DataFrame(mine))
+    name_ends(axes, "{:,.0f}")
     axes.set_ylim(bottom=0)
     legend_of(axes)
     return sheet_of(axes)
@@ -256,6 +259,7 @@ def memes_over_time(runs: Runs) -> Figure | None:
     common = counts.sum().sort_values(ascending=False).index[:MOST_MEMES]
     for number, meme in enumerate(common):
         axes.plot(counts.index, counts[meme], **line_style(number), label=meme)
+    name_ends(axes, "{:.0f}")
     axes.set_ylim(bottom=0)
     legend_below(axes, 4)
     return sheet_of(axes)

@@ -49,7 +49,11 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     paid = paid.merge(episodes_with_conditions(runs, paid["run"]), on=["run", "episode"])
     if paid.empty:
         return None
-    axes = new_axes("Tax paid, by season", runs, paid["run"].unique(), "tax season",
+    last = int(paid["season"].max())
+    ends = paid[paid["season"] == last].groupby("condition", observed=True)["paid"]
+    shares = {str(condition): [100 * share for share in own] for condition, own in ends}
+    told = extremes(shares, "{:.0f} %", "in the last season, ")
+    axes = new_axes(f"Tax paid, by season{told}", runs, paid["run"].unique(), "tax season",
                     "share of the inventory paid, %")  # fmt: skip
     for number, (condition, found) in enumerate(paid.groupby("condition", observed=True)):
         by_season = {season: list(100 * paid) for season, paid in found.groupby("season")["paid"]}
@@ -57,7 +61,6 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
         label = f"{condition} ({count_of([*map(len, by_season.values())])})"
         axes.errorbar(np.array([*by_season]), means, yerr=whiskers, **line_style(number),
                       label=label, marker="o", markersize=3, capsize=2)  # fmt: skip
-    last = int(paid["season"].max())
     axes.axvline(last / 2 + 0.5, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize="small", ncols=2)
@@ -82,7 +85,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     means = taxes.groupby(keys, observed=True)["share"].mean().mul(100).reset_index()
     groups = sorted(taxes["condition"].unique())
     found = samples(means, ["half", "condition"], "share")
-    told = extremes({group: found["after", group] for group in groups}, "{:.0f} %")
+    told = extremes({group: found["after", group] for group in groups}, "{:.0f} %")
     axes = new_axes(f"Tax paid after the vote{told}", runs, taxes["run"].unique(), "",
                     "share paid, %")  # fmt: skip
     halves = ("before", "after")
@@ -109,10 +112,11 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     if not rows:
         return None
     near = pd.DataFrame(rows, columns=["run", "condition", "span", "near"])
-    axes = new_axes("Visits to the community chest", runs, near["run"].unique(), "",
-                    "came within 6 blocks, %")  # fmt: skip
     groups = sorted(near["condition"].unique())
     found = samples(near, ["span", "condition"], "near")
+    told = extremes({group: found["season", group] for group in groups}, "{:.0f} %")
+    axes = new_axes(f"Visits to the community chest in a tax season{told}", runs,
+                    near["run"].unique(), "", "came within 6 blocks, %")  # fmt: skip
     series = {name: [found[key, group] for group in groups] for key, name in keys.items()}
     grouped_bars(axes, groups, series, rotation=20)
     legend_below(axes, len(keys))
