@@ -10,14 +10,10 @@ const THIN = 0.06
 
 /** @typedef {(block: string, x: number, y: number, z: number, wide: number, tall: number, deep?: number) => void} Put adds a box, measured from the place's middle */
 
-/** Towns of the scenario `religion`. */
-const TOWNS = ['Sunny Glade', 'Woodhaven', 'Clearwater', 'Meadowbrook', 'Hilltop', 'Riverbend']
-/** Scenery by the name of a place; other places have none. @type {Record<string, (put: Put) => void>} */
+/** Scenery by the name of a place; other places, such as towns, are hamlets. @type {Record<string, (put: Put) => void>} */
 const SCENES = {
-  water: (put) => put('water', 0, 0, 0, WIDE, 2 * THIN),
-  farmland: field,
-  ...{ pasture, forest, cave: rocks, chest: treasury, market: hamlet },
-  ...Object.fromEntries(TOWNS.map((town) => [town, hamlet]))
+  ...{ water: pond, river: pond, farmland: field, pasture, meadow: pasture },
+  ...{ forest, cave: rocks, hill: rocks, chest: treasury }
 }
 /** Number that marks the places of a further village. */
 const COPY = / \d+$/
@@ -31,8 +27,8 @@ export function addScenery(mesh, world, scale) {
   if (world.ground[0]?.[0] !== 'land') return
   for (const [full, [x, , z]] of Object.entries(world.places)) {
     const name = full.replace(COPY, '')
-    if (!Object.hasOwn(SCENES, name)) continue
-    SCENES[name]((block, dx, y, dz, wide, tall, deep = wide) => {
+    const scene = Object.hasOwn(SCENES, name) ? SCENES[name] : hamlet
+    scene((block, dx, y, dz, wide, tall, deep = wide) => {
       const low = [dx - wide / 2, y, dz - deep / 2]
       const high = [dx + wide / 2, y + tall, dz + deep / 2]
       const placed = (/** @type {number[]} */ corner) =>
@@ -40,6 +36,11 @@ export function addScenery(mesh, world, scale) {
       mesh.box(placed(low), placed(high), coloured(blockColour(block)), patternOf(block))
     })
   }
+}
+
+/** @param {Put} put */
+function pond(put) {
+  put('water', 0, 0, 0, WIDE, 2 * THIN)
 }
 
 /** @param {Put} put */
