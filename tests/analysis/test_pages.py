@@ -176,11 +176,20 @@ def test_a_page_opens_at_the_first_episode_and_plays(opened, tmp_path):
     assert page.is_hidden("#side")
 
 
+def test_the_address_names_the_tab(opened, mined):
+    page = opened(mined, "#t=2&tab=charts")
+    until(page, "!document.getElementById('charts').hidden")
+    page.click("#tab-events")
+    until(page, "location.hash == '#t=2'")
+    page.click("#tab-charts")
+    until(page, "location.hash == '#t=2&tab=charts'")
+
+
 def test_the_address_selects_a_moment_and_an_agent(opened, mined):
     page = opened(mined, "#t=70&agent=Gizmo")
     until(page, "document.getElementById('card').textContent.includes('Enough.')")
     assert page.inner_text("#now").startswith("1:10.0 of")
-    page.click("#card summary")
+    page.click("#card details summary")
     page.wait_for_selector("#card pre.answer")
     assert "What now?" in page.inner_text("#card")
     page.evaluate("location.hash = '#t=2&agent=Gizmo'")

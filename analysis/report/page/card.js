@@ -40,6 +40,7 @@ export class Card {
     this.box = byId('card')
     this.lines = el('dl', {})
     this.asked = el('div', {})
+    this.title = /** @type {HTMLElement} */ (this.box.firstElementChild)
     this.box.append(this.lines, this.asked)
   }
 
@@ -82,10 +83,10 @@ export class Card {
     }
     const name = model.agents[agent]
     const of = [
-      ['agent', name],
       ['played by', model.summary.kinds?.[name]],
       ['values', listed(Object.entries(model.summary.worth?.[name] ?? {}))]
     ].flatMap(([what, text]) => (text ? [el('dt', {}, what), el('dd', {}, text)] : []))
+    this.title.textContent = name
     this.lines.replaceChildren(...of, ...lines)
     this.#showCall(model.newestCall(agent, t))
   }

@@ -117,8 +117,7 @@ export class Feed {
       'li',
       { id: `event-${k}`, class: told.kind, role: 'option', 'aria-selected': 'false' },
       el('time', {}, clock(told.t)),
-      el('b', {}, dot, told.agent ?? ''),
-      el('span', {}, wordsOf(told))
+      el('div', {}, el('b', {}, dot, told.agent ?? ''), ' ', el('span', {}, wordsOf(told)))
     )
     line.addEventListener('click', () => this.onGo(told.t))
     return line

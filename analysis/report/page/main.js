@@ -11,7 +11,7 @@ import { Seat } from 'report/seat.js'
 import { Live, Packed } from 'report/source.js'
 import { Stage } from 'report/stage.js'
 import { Story } from 'report/story.js'
-import { Tabs } from 'report/tabs.js'
+import { EVENTS, Tabs } from 'report/tabs.js'
 import { Timeline } from 'report/timeline.js'
 
 /** Interval at which a page that follows a run is redrawn. */
@@ -49,7 +49,7 @@ function makeParts() {
     charts: new Charts(model),
     story: new Story(model, go),
     card: new Card(model),
-    tabs: new Tabs(new Panels(model, go, select))
+    tabs: new Tabs(new Panels(model, go, select), keepAddress)
   }
 }
 
@@ -170,7 +170,7 @@ async function refresh() {
   else showMoment(parts.timeline.t)
 }
 
-// --- The address: #t=60&agent=Gizmo&view=3d ----------------------------------------------------------------
+// --- The address: #t=60&agent=Gizmo&view=3d&tab=charts ----------------------------------------------------------------
 
 let keeping = 0
 
@@ -186,6 +186,7 @@ function addressOf() {
   if (!follows()) at.set('t', String(Number(parts.timeline.t.toFixed(3))))
   if (selected >= 0) at.set('agent', model.agents[selected])
   if (parts.stage.isSolid) at.set('view', '3d')
+  if (parts.tabs.chosen !== EVENTS) at.set('tab', parts.tabs.chosen)
   return at
 }
 
@@ -212,9 +213,11 @@ function open() {
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) parts.timeline.play(true)
 }
 
-/** Show the view named in the address: 3D for `view=3d`, otherwise the plan. */
+/** Show the tab and the view named in the address; without them, the events and the plan. */
 function lookAsAddressed() {
-  const isSolid = new URLSearchParams(location.hash.slice(1)).get('view') === '3d'
+  const at = new URLSearchParams(location.hash.slice(1))
+  parts.tabs.choose(at.get('tab') ?? EVENTS)
+  const isSolid = at.get('view') === '3d'
   if (isSolid !== parts.stage.isSolid) parts.stage.choose(isSolid)
 }
 

@@ -2,6 +2,8 @@
 
 import { byId, el, roving } from 'report/elements.js'
 
+/** The tab that is shown first. */
+export const EVENTS = 'events'
 /** Tabs whose sections are always on the page, and the names of these tabs. */
 const FIXED = /** @type {Record<string, string>} */ ({ events: 'happened', charts: 'charts' })
 
@@ -9,11 +11,12 @@ const FIXED = /** @type {Record<string, string>} */ ({ events: 'happened', chart
 export class Tabs {
   /** @type {Map<string, {size: number, content: Node | import('./panels.js').Following}>} */ #built =
     new Map()
-  #chosen = 'events'
+  chosen = EVENTS
 
-  /** @param {import('./panels.js').Panels} panels */
-  constructor(panels) {
+  /** @param {import('./panels.js').Panels} panels @param {() => void} onChoice */
+  constructor(panels, onChoice) {
     this.panels = panels
+    this.onChoice = onChoice
     this.bar = byId('tabs')
     this.box = byId('panel')
     roving(this.bar, 'button')
@@ -28,7 +31,7 @@ export class Tabs {
       if (follows(content) && this.#agent) await content.select(this.#agent)
       this.#built.set(id, { size: size(), content })
     }
-    const named = [{ id: 'events', title: 'Events' }, { id: 'charts', title: 'Charts' }, ...panels]
+    const named = [{ id: EVENTS, title: 'Events' }, { id: 'charts', title: 'Charts' }, ...panels]
     this.bar.replaceChildren(
       ...named.map(({ id, title }) =>
         el(
@@ -38,18 +41,20 @@ export class Tabs {
             type: 'button',
             role: 'tab',
             'aria-controls': FIXED[id] ?? 'panel',
-            onclick: () => this.#choose(id)
+            onclick: () => this.choose(id)
           },
           title
         )
       )
     )
-    this.#choose(this.#chosen)
+    this.choose(this.chosen)
   }
 
-  /** @param {string} id */
-  #choose(id) {
-    this.#chosen = id
+  /** Show a tab; an unknown one is ignored. @param {string} id */
+  choose(id) {
+    if (!byId(`tab-${id}`)) return
+    if (id !== this.chosen) this.onChoice()
+    this.chosen = id
     for (const tab of this.bar.children) {
       const isChosen = tab.id === `tab-${id}`
       tab.setAttribute('aria-selected', String(isChosen))
@@ -72,7 +77,7 @@ export class Tabs {
   draw(t) {
     const { end } = this.panels.model
     this.#t = t
-    const content = this.#built.get(this.#chosen)?.content
+    const content = this.#built.get(this.chosen)?.content
     if (follows(content)) content.draw(t, t < end)
   }
 
