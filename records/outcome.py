@@ -73,7 +73,7 @@ NAMES: Mapping[str, str] = {
     "persistence": "roles kept",
     "contribution": "given to the pot",
     "months_survived": "months the lake survived",
-    "reward": "mean reward",
+    "reward": "reward of all",
     "trees_alive": "trees alive",
     "cleaned": "cells cleaned",
     "repeat": "repeat the rumour",
@@ -199,6 +199,8 @@ def tiles(result: Raw | None) -> list[Tile]:
         return _tiles_of_conditions(result, played, conditions)
     (name,) = conditions or ("",)
     numbers = {path: _measured(result, played, name, path) for path in NAMES}
+    if numbers["welfare"] is not None:
+        del numbers["reward"]  # which is welfare per agent in these games
     found = [
         _tile(path, value, result.get("welfare_optimum"))
         for path, value in numbers.items()

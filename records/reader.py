@@ -19,6 +19,7 @@ from voxpolis.records.calls import CallIndex
 from voxpolis.records.events import (
     MAX_EPISODES,
     MAX_SECONDS,
+    SCHEMA_VERSION,
     Event,
     RunEnded,
     kinds,
@@ -219,6 +220,10 @@ class RunReader:
                 if (wrong := self._wrong(event, text)) is not None:
                     self._note("events.jsonl", one_line(wrong), line.number)
                     continue
+                version = event.get("schema_version", 0) if event["kind"] == "run_started" else 0
+                if version > SCHEMA_VERSION:
+                    newer = f"format {version} is newer than {SCHEMA_VERSION}: update voxpolis"
+                    self._note("events.jsonl", newer, line.number)
                 event.setdefault("id", line.number)
                 yield line.number, event
         found = None if self.is_live else self._events.problem()

@@ -347,7 +347,7 @@ def rumour_over_time(runs: Runs) -> Figure | None:
         mean = by_time.mean()
         line_within(axes, number, str(condition), mean.index.to_numpy(float), mean,
                     by_time.min(), by_time.max())  # fmt: skip
-    name_ends(axes, "{:.0f} %")
+    name_ends(axes, "{:.0f}\u00a0%")
     axes.axvline(600, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(0, 100)
     legend_of(axes)

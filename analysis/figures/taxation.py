@@ -52,7 +52,7 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     last = int(paid["season"].max())
     ends = paid[paid["season"] == last].groupby("condition", observed=True)["paid"]
     shares = {str(condition): [100 * share for share in own] for condition, own in ends}
-    told = extremes(shares, "{:.0f} %", "in the last season, ")
+    told = extremes(shares, "{:.0f}\u00a0%", "in the last season, ")
     axes = new_axes(f"Tax paid, by season{told}", runs, paid["run"].unique(), "tax season",
                     "share of the inventory paid, %")  # fmt: skip
     for number, (condition, found) in enumerate(paid.groupby("condition", observed=True)):
@@ -85,7 +85,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     means = taxes.groupby(keys, observed=True)["share"].mean().mul(100).reset_index()
     groups = sorted(taxes["condition"].unique())
     found = samples(means, ["half", "condition"], "share")
-    told = extremes({group: found["after", group] for group in groups}, "{:.0f} %")
+    told = extremes({group: found["after", group] for group in groups}, "{:.0f}\u00a0%")
     axes = new_axes(f"Tax paid after the vote{told}", runs, taxes["run"].unique(), "",
                     "share paid, %")  # fmt: skip
     halves = ("before", "after")
@@ -114,7 +114,7 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     near = pd.DataFrame(rows, columns=["run", "condition", "span", "near"])
     groups = sorted(near["condition"].unique())
     found = samples(near, ["span", "condition"], "near")
-    told = extremes({group: found["season", group] for group in groups}, "{:.0f} %")
+    told = extremes({group: found["season", group] for group in groups}, "{:.0f}\u00a0%")
     axes = new_axes(f"Visits to the community chest in a tax season{told}", runs,
                     near["run"].unique(), "", "came within 6 blocks, %")  # fmt: skip
     series = {name: [found[key, group] for group in groups] for key, name in keys.items()}

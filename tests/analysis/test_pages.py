@@ -276,6 +276,7 @@ def test_a_damaged_run_is_shown_up_to_the_damage(opened, tmp_path):
     page = opened(reported(folder))
     go_to(page, 1.0)
     wait_for_feed(page, "what: news")
+    assert page.inner_text("#unreadable").startswith("Not readable: ")
     page.click("#tab-result")
     text = page.inner_text("#panel")
     assert "There is no result" in text

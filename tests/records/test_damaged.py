@@ -168,6 +168,13 @@ def test_hostile_lines_affect_no_other_lines(played, tmp_path):
     build(folder, tmp_path / "report.html")
 
 
+def test_a_record_of_a_newer_format_says_so_and_is_not_resumed(tmp_path):
+    (tmp_path / "run.yaml").write_text("{}\n")
+    begun = {"t": 0.0, "kind": "run_started", "scenario": "a", "mind": "b", "schema_version": 99}
+    (tmp_path / "events.jsonl").write_text(json.dumps(begun) + "\n")
+    assert "format 99 is newer than 1: update voxpolis" in str(read_record(tmp_path).damage)
+
+
 def test_a_completely_damaged_record_has_few_problems(tmp_path):
     (tmp_path / "run.yaml").write_text("{}\n")
     (tmp_path / "events.jsonl").write_bytes(b"\n{" * 10_000 + b"x" * (2 * MAX_BYTES) + b"\n")

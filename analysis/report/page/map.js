@@ -13,6 +13,7 @@ import {
   Room,
   shortened
 } from 'report/marks.js'
+import { APART } from 'report/model.js'
 import { MANY, sayings } from 'report/sayings.js'
 import { standing } from 'report/stock.js'
 
@@ -108,7 +109,7 @@ export class WorldMap {
   /** @param {number} width @param {number} height @param {number} t */
   #fit(width, height, t) {
     const world = this.model.world(t)
-    let { west, east, north, south } = arena(world) ?? this.model.extent(world)
+    let { west, east, north, south } = arena(world) ?? this.model.extent(world, this.#selected)
     if (west > east) [west, east, north, south] = [0, 1, 0, 1]
     const [margin, top] = [28, BUTTONS_END + 4]
     const scale = Math.min(
@@ -226,9 +227,11 @@ export class WorldMap {
   }
 
   /** @param {Sheet} sheet @param {Map<number, [number, number]>} there @param {number} t */
-  async #drawBubbles({ pen, width }, there, t) {
+  async #drawBubbles({ pen, width, height }, there, t) {
     const drawing = ++this.#drawing
-    const told = await sayings(this.model, t, new Set(there.keys()), this.#selected)
+    const visible = [...there].filter(([, [x, y]]) => x > 0 && x < width && y > 0 && y < height)
+    const speakers = new Set(visible.map(([agent]) => agent))
+    const told = await sayings(this.model, t, speakers, this.#selected)
     if (drawing !== this.#drawing) return // another moment has been drawn meanwhile
     const room = new Room()
     told.forEach(({ text, agent }) => {
@@ -358,9 +361,23 @@ export class WorldMap {
     const levels = this.model.levels.length
       ? [1, 2].map((level) => [`${directness(level)} convert`, levelColour(level)])
       : []
-    return [...named, ...levels].map(([name, shade]) =>
+    const keys = [...named, ...levels].map(([name, shade]) =>
       el('span.key', {}, el('i', { style: `background:${shade}` }), name)
     )
+    const far = this.#livingElsewhere(t)
+    const note = `${far} people live in other villages. Choose an agent to see its village.`
+    return far ? [...keys, el('span', {}, note)] : keys
+  }
+
+  /** Return the number of people in villages that are too far away to be shown. @param {number} t */
+  #livingElsewhere(t) {
+    const world = this.model.world(t)
+    if (arena(world)) return 0
+    const { west, east, north, south } = this.model.extent(world)
+    return this.model.agents.filter((_, agent) => {
+      const [x, z] = this.model.position(agent, t) ?? [west, north]
+      return x < west - APART || x > east + APART || z < north - APART || z > south + APART
+    }).length
   }
 }
 

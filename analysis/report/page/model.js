@@ -20,7 +20,7 @@ import { keyed } from 'report/gathering.js'
  */
 const FAR = 6
 /** Villages that are farther apart than this, in blocks, are not shown together. */
-const APART = 1500
+export const APART = 1500
 /** Width of land, in blocks, above which scenery grows with it, as figures do. */
 const FULL_SIZE = 120
 /** Maximum duration in seconds between two samples that are connected by a line. */
@@ -187,11 +187,12 @@ export class Model {
   }
 
   /**
-   * Return the extent of a world's agents and of its places on open land, without outliers and
-   * distant villages.
-   * @param {any} world @returns {import('./walk.js').Box}
+   * Return the extent of a world's agents and of its places on open land, without outliers. Of
+   * villages that are far apart, only one is shown.
+   * @param {any} world @param {number} [within] an agent of that village; -1: the first village
+   * @returns {import('./walk.js').Box}
    */
-  extent(world) {
+  extent(world, within = -1) {
     if (!this.#walks.length && this.agents.length) {
       const far = SEAT_BLOCKS + this.agents.length / 4
       return { west: -far, east: far, north: -far, south: far }
@@ -209,7 +210,8 @@ export class Model {
       ...boxes.filter((_, k) => !far || away[k] <= far),
       ...places.map(([x, , z]) => spot(x, z))
     ]
-    return all.reduce((a, b) => (gap(a, b) < APART ? joined(a, b) : a), all[0] ?? nowhere())
+    const first = this.#walks[within]?.boxes.get(world) ?? all[0] ?? nowhere()
+    return all.reduce((a, b) => (gap(a, b) < APART ? joined(a, b) : a), first)
   }
 
   /** Return the factor by which scenery of a world is enlarged. @param {any} world */

@@ -173,12 +173,14 @@ export class Panels {
   async #laws() {
     const { model } = this
     const counted = await Promise.all(model.rowsOf(['tally']).map((row) => model.told(row)))
-    const rows = counted.map(({ detail: { number, yes, no, abstain, passed } }) => [
-      `amendment ${number}`,
+    const episodes = await model.episodes()
+    const label = (/** @type {number} */ t) => episodes.findLast((one) => one.t <= t)?.label ?? ''
+    const rows = counted.map(({ t, detail: { number, yes, no, abstain, passed } }) => [
+      `${label(t)}, amendment ${number}`,
       ...[yes, no, abstain],
       passed ? 'yes' : 'no'
     ])
-    const head = ['amendment', 'yes', 'no', 'abstain', 'passed']
+    const head = ['episode', 'yes', 'no', 'abstain', 'passed']
     const made = (/** @type {Told} */ told) => this.#law(told)
     return this.#list(model.rowsOf(RULES), made, rows.length ? [table(head, rows)] : [])
   }

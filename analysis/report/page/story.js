@@ -22,6 +22,10 @@ export class Story {
     const { chapters, agents, summary } = this.model
     byId('about').textContent = summary.about ?? ''
     byId('outcome').textContent = summary.outcome
+    const [first, ...more] = summary.problems ?? []
+    byId('unreadable').hidden = !first
+    byId('unreadable').textContent =
+      `Not readable: ${first}${more.length ? ` (and ${more.length} more, see Result)` : ''}`
     const measure = summary.tiles?.[0]?.measure ?? ''
     byId('measure').textContent = measure
     byId('tiles').classList.toggle('rows', Boolean(measure))
