@@ -176,11 +176,11 @@ export class Panels {
     const episodes = await model.episodes()
     const label = (/** @type {number} */ t) => episodes.findLast((one) => one.t <= t)?.label ?? ''
     const rows = counted.map(({ t, detail: { number, yes, no, abstain, passed } }) => [
-      `${label(t)}, amendment ${number}`,
+      [label(t), `amendment ${number}`].filter(Boolean).join(', '),
       ...[yes, no, abstain],
       passed ? 'yes' : 'no'
     ])
-    const head = ['episode', 'yes', 'no', 'abstain', 'passed']
+    const head = ['amendment', 'yes', 'no', 'abstain', 'passed']
     const made = (/** @type {Told} */ told) => this.#law(told)
     return this.#list(model.rowsOf(RULES), made, rows.length ? [table(head, rows)] : [])
   }
