@@ -41,7 +41,10 @@ export class Tabs {
             type: 'button',
             role: 'tab',
             'aria-controls': FIXED[id] ?? 'panel',
-            onclick: () => this.choose(id)
+            onclick: () => {
+              this.choose(id)
+              byId(FIXED[id] ?? 'panel').scrollIntoView({ block: 'nearest' })
+            }
           },
           title
         )
