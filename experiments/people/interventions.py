@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
 from collections.abc import (
     AsyncIterator,
@@ -55,6 +56,8 @@ LOOK_S = 1.0
 REPEATED_KINDS: tuple[Action, ...] = ("say", "whisper", "set")
 # Polling interval for interventions, in wall-clock seconds.
 WALL_LOOK_S = 0.2
+# Shortest pause between two looks of a game that simulates faster, in wall-clock seconds.
+OFTEN_S = 0.01
 # Interventions that are interviews.
 INTERVIEW = "interview"
 MAX_TOKENS, TEMPERATURE = 400, 0.7
@@ -190,6 +193,7 @@ class Pauses:
         self._wish = None if folder is None else PauseRequests(folder)
         self._writer = writer
         self._since: float | None = None
+        self._looked = -math.inf
         self.has_moments = False
 
     def between_moments(self) -> Callable[[], Awaitable[None]]:
@@ -230,8 +234,12 @@ class Pauses:
         return True
 
     async def _stand_still(self) -> None:
+        # Looking for the file takes as long as a simulated moment of a small society.
+        if time.monotonic() - self._looked < OFTEN_S:
+            return
         while self.look():
             await asyncio.sleep(WALL_LOOK_S)
+        self._looked = time.monotonic()
 
 
 class InterviewableModel:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from voxpolis.bots.time import SimulatedTime
 from voxpolis.experiments.__main__ import main
+from voxpolis.experiments.people import interventions
 from voxpolis.experiments.people.interventions import WALL_LOOK_S
 from voxpolis.experiments.people.interventions import Pauses as ComputedPauses
 from voxpolis.records import Clock, RunWriter, SimulatedClock, events, read_record
@@ -92,8 +93,9 @@ async def test_game_pauses_while_any_request_is_open():
     assert told[3:] == ["tick freeze", "tick unfreeze"]
 
 
-async def test_pause_preserves_the_order_of_waiting_agents(tmp_path):
+async def test_pause_preserves_the_order_of_waiting_agents(tmp_path, monkeypatch):
     """The agent that asks first is last by its key, with or without a pause in between."""
+    monkeypatch.setattr(interventions, "OFTEN_S", 0.0)  # look at every moment
 
     async def lives(folder, *, with_pause):
         folder.mkdir()
