@@ -1,4 +1,6 @@
-"""Draws a small moving picture of a run: its world from above in its first episode, and a curve.
+"""Draws a small moving picture of a run: its world in its first episode, and a curve.
+
+The world is seen obliquely from above, like the 3D view of the page at its start.
 
 The picture is an SVG file with CSS animations. It contains no scripts, and no text from the record,
 and it stands still for people who want less motion.
@@ -6,6 +8,7 @@ and it stands still for people who want less motion.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import defaultdict
@@ -40,15 +43,30 @@ SHOWN = (
 )
 # Edge of a square of natural land with one colour, in blocks, and edge of a chunk.
 TILE, CHUNK = 4, 16
+# Height on the picture of a block and of the walls around an arena, and the height of blocks that
+# agents may stand in, as fractions of a block's width on the picture, which is twice its depth.
+TALL, WALL, LOW = 0.6, 0.3, 0.2
+# Height of the trunks of giant mushrooms, in blocks.
+STEM = 2.0
+# Depth of the ground below a floor, in blocks.
+DEEP = 1.5
+# How dark the shadow on the two visible sides of a block is, south and east.
+SHADOWS = (0.2, 0.38)
 # Of this many positions, the outermost one does not count for the edges of open land; and the open
 # land around the others, in blocks.
-USUAL, MARGIN = 20, 4
+USUAL, MARGIN = 20, 12
 # The colours of agents and curves on the page.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00")
 # Colours of other blocks, in order of first appearance.
 OTHERS = ("#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#f0e442", "#0072b2", "#882255")
 BLOCKS = Path(__file__).parent / "page" / "blocks.js"
-STYLE = """svg{background:#dfe9f2}circle{stroke:#fff;stroke-width:1.2}
+# Scenery of villages; see ``page/scenery.js``, which explains the format.
+SCENERY = Path(__file__).parent / "page" / "scenery.json"
+# Width of land, in blocks, above which scenery grows with it.
+FULL_SIZE = 120.0
+# Of villages that are farther apart than this, in blocks, only the first is drawn.
+APART = 1500.0
+STYLE = """svg{background:#dfe9f2}circle,g>path{stroke:none}circle{stroke:#fff;stroke-width:1.2}
 polyline{fill:none;stroke-width:1.6}.floor{fill:#f3f3ef}
 @media(prefers-color-scheme:dark){svg{background:#222a35}.floor{fill:#1f2227}}
 @media(prefers-reduced-motion:reduce){*{animation:none!important}}
@@ -88,7 +106,7 @@ class Picture:
         self._ways: dict[int, list[tuple[float, float, float]]] = defaultdict(list)
         self._acts: dict[int, list[float]] = defaultdict(list)
         self._changes: dict[tuple[str, int, int], list[tuple[float, int]]] = defaultdict(list)
-        self._land: list[tuple[float, float, str]] = []
+        self._land: list[tuple[float, float, float, str]] = []
         self._points: dict[str, dict[str, list[Point]]] = {}
         self._converts: list[Point] = []
         self._held: dict[tuple[int, int], int] = {}
@@ -170,46 +188,107 @@ class Picture:
                 *(min(float(part[k]) for part in ground) for k in (1, 2)),
                 *(max(float(part[k]) for part in ground) + 1.0 for k in (3, 4)),
             )  # type: ignore[return-value]
-        edges = []
-        for axis in (1, 2):
-            values = sorted(sample[axis] for way in self._ways.values() for sample in way) or [0.0]
+        edges, places = [], list(zip(*self._places.values(), strict=True)) or ((), ())
+        for axis in (0, 1):
+            values = sorted(one[1 + axis] for way in self._shown.values() for one in way) or [0.0]
             few = len(values) // USUAL  # without agents that are far from the others
-            edges.append((values[few] - MARGIN, values[-1 - few] + MARGIN))
+            low, *_, high = sorted((values[few], *places[axis], values[-1 - few]))
+            edges.append((low - MARGIN, high + MARGIN))
         (west, east), (north, south) = edges
         return west, north, east, south
 
     @cached_property
+    def _shown(self) -> dict[int, list[tuple[float, float, float]]]:
+        """Return the positions of the agents that are drawn: those of the first village."""
+        first = next(iter(self._ways.values()), [(0.0, 0.0, 0.0)])[0]
+        return {
+            agent: way
+            for agent, way in self._ways.items()
+            if math.dist(way[0][1:], first[1:]) < APART / 2
+        }
+
+    @cached_property
+    def _places(self) -> dict[str, Point]:
+        """Return the named places of the first village, if the world is a village."""
+        world = self._world or {}
+        if not self._shown or not (ground := world.get("ground")) or ground[0][0] != "land":
+            return {}
+        _, *first = next(iter(self._shown.values()))[0]
+        places = {name: (x, z) for name, (x, _, z) in world["places"].items()}
+        return {name: at for name, at in places.items() if math.dist(at, first) < APART / 2}
+
+    @cached_property
     def _scale(self) -> float:
+        """Return the width on the picture of a step along an axis, in pixels."""
         west, north, east, south = self._box
-        return min((WIDTH - 2 * EDGE) / (east - west), (WORLD - 2 * EDGE) / (south - north))
+        steps, rise = east - west + south - north, 2 * TALL * self._rise
+        return min((WIDTH - 2 * EDGE) / steps, (WORLD - 2 * EDGE) / (steps / 2 + rise + DEEP))
 
-    def _place(self, x: float, z: float) -> Point:
+    @cached_property
+    def _rise(self) -> float:
+        """Return how many blocks of height are above the ground."""
+        heights = [height for _, _, height, _ in self._land]
+        return max(heights, default=2.0) - min(heights, default=0.0)
+
+    def _place(self, x: float, z: float, y: float = 0.0) -> Point:
+        """Return where a point is on the picture. The east and the south are in front."""
         west, north, east, south = self._box
-        left = WIDTH / 2 + (x - (west + east) / 2) * self._scale
-        return left, WORLD / 2 + (z - (north + south) / 2) * self._scale
+        x, z = x - (west + east) / 2, z - (north + south) / 2
+        middle = (WORLD + (2 * TALL * self._rise - DEEP) * self._scale) / 2
+        return WIDTH / 2 + (x - z) * self._scale, middle + (
+            (x + z) / 2 - 2 * TALL * y
+        ) * self._scale
 
-    def _rect(self, block: str, x: float, z: float, x1: float, z1: float, more: str = "") -> str:
-        (left, top), (right, bottom) = self._place(x, z), self._place(x1, z1)
-        size = f'width="{right - left:.1f}" height="{bottom - top:.1f}"'
-        return f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="{self._colour(block)}"{more}/>'
+    def _prism(
+        self, block: str, low: tuple[float, float, float], high: tuple[float, float, float]
+    ) -> str:
+        """Draw the visible sides of a box between two corners (x, y, z)."""
+        (x, y, z), (u, v, w) = low, high
+        top = ((x, z, v), (u, z, v), (u, w, v), (x, w, v))
+        south = ((x, w, v), (u, w, v), (u, w, y), (x, w, y))
+        east = ((u, z, v), (u, w, v), (u, w, y), (u, z, y))
+        sides = () if y == v else zip((south, east), SHADOWS, strict=True)
+        colour = self._colour(block)
+        drawn = [f'<path d="{self._outline(top)}" fill="{colour}"/>']
+        for side, shadow in sides:
+            path = self._outline(side)
+            drawn.append(f'<path d="{path}" fill="{colour}"/><path d="{path}" opacity="{shadow}"/>')
+        return "".join(drawn)
+
+    def _outline(self, corners: Iterable[tuple[float, float, float]]) -> str:
+        points = (self._place(*corner) for corner in corners)
+        return "M" + "L".join(f"{left:.1f} {top:.1f}" for left, top in points) + "z"
 
     def _ground(self, rules: list[str]) -> Iterator[str]:
         world = self._world or {}
-        for x, z, block in self._land:
-            yield self._rect(block, x, z, x + TILE, z + TILE)
-        for block, x, z, x1, z1 in world.get("ground", ()):
+        lowest = min((height for _, _, height, _ in self._land), default=0.0)
+        for x, z, y, block in sorted(self._land, key=lambda one: one[0] + one[1]):
+            top = y - lowest
+            yield self._prism(block, (x, top - TILE, z), (x + TILE, top, z + TILE))
+        low = LOW if (grounds := world.get("ground", ())) and grounds[0][0] == "floor" else 1.0
+        raised: list[tuple[float, str]] = []
+        for number, (block, x, z, x1, z1) in enumerate(grounds):
             if block == "land":
                 yield f'<rect width="100%" height="100%" fill="{self._colour(block)}"/>'
+                continue
+            # the trunks of giant mushrooms carry the caps
+            high = WALL if block == "barrier" else STEM if block == "mushroom_stem" else 0.0
+            deep = 0.0 if number else -DEEP
+            drawn = self._prism(str(block), (x, deep, z), (x1 + 1.0, high, z1 + 1.0))
+            if high:  # walls in front hide what is behind them
+                raised.append((x1 + z1, drawn))
             else:
-                yield self._rect(str(block), float(x), float(z), x1 + 1.0, z1 + 1.0)
-        built = {
-            (block, math.floor(place[0]), math.floor(place[2]))
-            for block, places in world.get("blocks", {}).items()
-            for place in places
-        }
+                yield drawn
+        yield from self._scenery()
+        built: dict[tuple[str, int, int], set[float]] = defaultdict(set)
+        for block, places in world.get("blocks", {}).items():
+            for x, y, z in places:
+                built[block, math.floor(x), math.floor(z)].add(y)
+        bottom = min((min(heights) for heights in built.values()), default=0.0)
         columns = sorted({*built, *self._changes})[:MOST_BLOCKS]
         for number, (block, x, z) in enumerate(columns):
-            shown = [(self._start, float((block, x, z) in built))]
+            there = built.get((block, x, z), ())
+            shown = [(self._start, float(bool(there)))]
             shown += [(t, float(count > 0)) for t, count in self._changes[block, x, z]]
             kept = [one for one, last in zip(shown, [None, *shown], strict=False)
                     if last is None or one[1] != last[1]]  # fmt: skip
@@ -220,7 +299,23 @@ class Picture:
                 )
                 rules.append(f"@keyframes b{number}{{{frames}}}")
                 more = f' style="animation:b{number} {LOOP_S:g}s step-end infinite"'
-            yield self._rect(block, x, z, x + 1.0, z + 1.0, more)
+            above = min(there, default=bottom) - bottom
+            top = above + (1.0 if block == "wall" else low * max(1, len(there)))
+            drawn = self._prism(block, (x, above, z), (x + 1.0, top, z + 1.0))
+            raised.append((x + z + top / 100, f"<g{more}>{drawn}</g>"))
+        yield from (drawn for _, drawn in sorted(raised, key=lambda one: one[0]))
+
+    def _scenery(self) -> Iterator[str]:
+        west, north, east, south = self._box
+        scale = max(1.0, max(east - west, south - north) / FULL_SIZE)
+        scenes = json.loads(SCENERY.read_text(encoding="utf-8"))
+        for name, (x, z) in sorted(self._places.items(), key=lambda one: sum(one[1])):
+            scene = scenes["places"].get(re.sub(r" \d+$", "", name), "hamlet")
+            for block, u, y, w, wide, tall, deep in _boxes(scenes, scene):
+                left, back = x + scale * (u - wide / 2), z + scale * (w - deep / 2)
+                low = (left, scale * y, back)
+                high = (left + scale * wide, scale * (y + tall), back + scale * deep)
+                yield self._prism(block, low, high)
 
     def _colour(self, block: str) -> str:
         for pattern, shade in _families():
@@ -240,17 +335,17 @@ class Picture:
             return
         ground = (self._world or {}).get("ground") or ()
         shift = 0.5 if ground and ground[0][0] == "floor" else 0.0
-        count = min(MOMENTS[1], max(MOMENTS[0], MOST_MOMENTS // len(self._ways)))
-        radius = 4.5 if len(self._ways) <= 12 else 3
-        for agent, way in self._ways.items():
+        count = min(MOMENTS[1], max(MOMENTS[0], MOST_MOMENTS // len(self._shown)))
+        size = min(16.0, max(5.0, 1.5 * self._scale, 40 / math.sqrt(len(self._shown))))
+        for agent, way in self._shown.items():
             frames, at = [], 0
             for number in range(count + 1):
                 t = self._start + (self._end - self._start) * number / count
                 while at + 1 < len(way) and way[at + 1][0] <= t:
                     at += 1
                 left, top = self._place(way[at][1] + shift, way[at][2] + shift)
-                left = min(max(left, radius), WIDTH - radius)  # distant agents stand at the edge
-                top = min(max(top, radius), WORLD - radius)
+                left = min(max(left, size / 2), WIDTH - size / 2)  # distant agents: at the edge
+                top = min(max(top, 1.6 * size), WORLD)
                 moved = f"{{transform:translate({left:.0f}px,{top:.0f}px)}}"
                 frames.append((f"{100 * number / count:.1f}%", moved))
             first = frames[0][1][1:-1]
@@ -258,7 +353,8 @@ class Picture:
             if told:
                 rules.append(f"@keyframes a{agent}{{{told}}}")
             moving = f";animation:a{agent} {LOOP_S:g}s linear infinite" if told else ""
-            yield f'<circle r="{radius:g}" fill="{_shade(agent)}" style="{first}{moving}"/>'
+            body = f'<path d="{_figure(size)}" fill="{_shade(agent)}"/>'
+            yield f'<g style="{first}{moving}">{body}</g>'
 
     def _seated(self, rules: list[str]) -> Iterator[str]:
         """Draw agents without positions around a table. They grow when they act."""
@@ -317,6 +413,25 @@ def _families() -> list[tuple[re.Pattern[str], str]]:
     return [(re.compile(pattern), shade) for pattern, shade in found]
 
 
+def _boxes(scenes: Mapping[str, Any], scene: str) -> Iterator[tuple[Any, ...]]:
+    for name, x, *rest in scenes[scene]:
+        if name in scenes:
+            for block, u, y, w, *size in _boxes(scenes, name):
+                yield block, u + x, y, w + rest[0], *size
+        else:
+            yield name, x, *rest
+
+
+def _figure(size: float) -> str:
+    """Return the outline of a person who stands at the origin: a body with legs, and a head."""
+    parts = ((-0.3, -0.8, 0.25, 0.8), (0.05, -0.8, 0.25, 0.8), (-0.5, -1.1, 1.0, 0.6))
+    head = (-0.25, -1.6, 0.5, 0.45)
+    return "".join(
+        f"M{x * size:.1f} {y * size:.1f}h{wide * size:.1f}v{tall * size:.1f}h{-wide * size:.1f}z"
+        for x, y, wide, tall in (*parts, head)
+    )
+
+
 def _shade(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
@@ -325,9 +440,12 @@ def _rows(table: Mapping[str, list[Any]], *columns: str) -> Iterator[tuple[Any, 
     return zip(*(table[name] for name in columns), strict=True)
 
 
-def _tiles(land: Mapping[str, Any]) -> Iterator[tuple[float, float, str]]:
-    """Divide a chunk of natural land into squares. Yield x, z and the corner block of each."""
+def _tiles(land: Mapping[str, Any]) -> Iterator[tuple[float, float, float, str]]:
+    """Divide a chunk of natural land into squares. Yield x, z, the height and the block of a corner
+    of each.
+    """
     for z in range(0, CHUNK, TILE):
         for x in range(0, CHUNK, TILE):
             name = land["names"][land["tops"][z * CHUNK + x]]
-            yield land["x"] + x, land["z"] + z, str(name)
+            height = land["heights"][z * CHUNK + x] or 0.0
+            yield land["x"] + x, land["z"] + z, float(height), str(name)

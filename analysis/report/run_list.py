@@ -110,6 +110,8 @@ def _jobs(plan: Path) -> int | None:
 # --- Assembly of pages: one HTML text with its modules and styles ---------------------------------
 
 PAGE = Path(__file__).parent / "page"
+# Scenery of villages, which the page and the picture of a run show.
+SCENERY = PAGE / "scenery.json"
 
 
 def filled(name: str, parts: Mapping[str, str]) -> str:
@@ -131,7 +133,8 @@ def page(
     The JavaScript modules are in an import map, each as a ``data:`` address. The page is therefore
     a single file, while the modules stay separate files that are easy to read and check.
     """
-    modules = {f"report/{path.name}": _address(path) for path in sorted(PAGE.glob("*.js"))}
+    paths = [*sorted(PAGE.glob("*.js")), SCENERY]
+    modules = {f"report/{path.name}": _address(path) for path in paths}
     parts = {
         "__SOURCE__": source,
         "__TOKEN__": token,
@@ -143,4 +146,5 @@ def page(
 
 
 def _address(path: Path) -> str:
-    return "data:text/javascript;base64," + base64.b64encode(path.read_bytes()).decode()
+    data = b"export default " if path.suffix == ".json" else b""
+    return "data:text/javascript;base64," + base64.b64encode(data + path.read_bytes()).decode()

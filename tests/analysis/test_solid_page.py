@@ -75,6 +75,25 @@ def test_the_3d_view_can_be_turned_and_cut(opened, hill):
     until(page, "location.hash == '#t=20&agent=Ada'")
 
 
+def test_the_page_opens_in_3d_where_a_graphics_card_draws(browser, hill):
+    with browser.new_context() as context:
+        context.add_init_script(
+            """const real = WebGL2RenderingContext.prototype.getParameter
+            WebGL2RenderingContext.prototype.getParameter = function (name) {
+              const answer = real.call(this, name)
+              return typeof answer === 'string' ? 'A graphics card' : answer
+            }"""
+        )
+        page, complaints = open_page(context, hill.as_uri() + "#t=20")
+        assert page.get_attribute("#as-solid", "aria-pressed") == "true"
+        page.click("#as-plan")
+        until(page, "location.hash == '#t=20&view=plan'")
+        page.reload()
+        page.wait_for_selector("html[data-ready=yes]", state="attached")
+        assert page.get_attribute("#as-solid", "aria-pressed") == "false"
+        assert complaints == []
+
+
 def test_the_page_shows_blocks_where_the_record_has_them(opened, hill):
     """Checks the page's blocks above and below ground, before and after digging."""
     page = opened(hill, "#view=3d")

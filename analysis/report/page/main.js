@@ -170,7 +170,7 @@ async function refresh() {
   else showMoment(parts.timeline.t)
 }
 
-// --- The address: #t=60&agent=Gizmo&view=3d&tab=charts ----------------------------------------------------------------
+// --- The address: #t=60&agent=Gizmo&view=plan&tab=charts ----------------------------------------------------------------
 
 let keeping = 0
 
@@ -185,7 +185,8 @@ function addressOf() {
   const at = new URLSearchParams()
   if (!follows()) at.set('t', String(Number(parts.timeline.t.toFixed(3))))
   if (selected >= 0) at.set('agent', model.agents[selected])
-  if (parts.stage.isSolid) at.set('view', '3d')
+  const { isSolid } = parts.stage
+  if (isSolid !== parts.stage.scene.isFast) at.set('view', isSolid ? '3d' : 'plan')
   if (parts.tabs.chosen !== EVENTS) at.set('tab', parts.tabs.chosen)
   return at
 }
@@ -213,11 +214,15 @@ function open() {
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) parts.timeline.play(true)
 }
 
-/** Show the tab and the view named in the address; without them, the events and the plan. */
+/**
+ * Show the tab and the view named in the address; without them, the events and the 3D view, or the
+ * plan if the browser draws 3D slowly.
+ */
 function lookAsAddressed() {
   const at = new URLSearchParams(location.hash.slice(1))
   parts.tabs.choose(at.get('tab') ?? EVENTS)
-  const isSolid = at.get('view') === '3d'
+  const view = at.get('view')
+  const isSolid = view === '3d' || (view !== 'plan' && parts.stage.scene.isFast)
   if (isSolid !== parts.stage.isSolid) parts.stage.choose(isSolid)
 }
 

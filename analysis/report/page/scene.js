@@ -19,6 +19,8 @@ const SMALLEST = 0.022
  */
 const SLOW_MS = 36
 const FEWEST_PIXELS = 0.5
+/** Names of renderers that draw with the processor. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i
 /** A frame at full resolution is drawn after this many milliseconds without a change. */
 const STILL_MS = 200
 /** Time limit per frame for rebuilding meshes, in milliseconds. */
@@ -73,6 +75,21 @@ export class Scene {
     } catch {
       return false
     }
+  }
+
+  /** @type {boolean | undefined} */ #isFast
+
+  /** True if a graphics card draws the 3D view, not the processor; checked once. */
+  get isFast() {
+    return (this.#isFast ??= this.#hasCard())
+  }
+
+  #hasCard() {
+    const gl = document.createElement('canvas').getContext('webgl2')
+    const named = gl?.getExtension('WEBGL_debug_renderer_info')
+    const renderer = gl?.getParameter(named?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER)
+    gl?.getExtension('WEBGL_lose_context')?.loseContext()
+    return gl !== null && !SOFTWARE.test(renderer)
   }
 
   #forget() {
