@@ -14,6 +14,7 @@ from voxpolis.grid.agents import AgentVector
 from voxpolis.grid.commons.game import commons_names, read_commons
 from voxpolis.grid.commons.vector import VectorCommons
 from voxpolis.grid.core.batch import Autoreset, BatchOptions, Observations
+from voxpolis.grid.core.data import GameError, is_whole
 from voxpolis.grid.core.workers import Execution
 from voxpolis.grid.parallel import GridEnv
 
@@ -48,6 +49,8 @@ def make_vec(
         "autoreset": autoreset,
         "execution": execution,
     }
+    if max_cycles is not None and not is_whole(max_cycles, 1, 2**31):
+        raise GameError(f"max_cycles must be a whole number from 1, not {max_cycles!r}")
     if rules_file is None and name in commons_names():
         if max_cycles is not None:
             ending = read_commons(name, changes).ending

@@ -360,6 +360,9 @@ def test_max_cycles_limits_an_episode(name):
         assert env.agents, step
         env.step(dict.fromkeys(env.agents, 0))
     assert not env.agents
+    for wrong in ("x", 0, 1.5, True):
+        with pytest.raises(grid.GameError, match="max_cycles must be a whole number"):
+            grid.make(name, max_cycles=wrong)
 
 
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
