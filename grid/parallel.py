@@ -68,8 +68,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         self._is_flat = vector.observations == "flat"
         names = [] if self._is_flat else [*vector.observation]
         self._own = [name for name in names if name not in ("step", "social")]
-        # A single number for each agent becomes a row of length 1.
-        self._flat = [k for k, name in enumerate(self._own) if vector.observation[name].ndim == 2]
+        # The batch's observation, and views of its arrays for one environment.
+        self._seen: Any = None
+        self._views: list[npt.NDArray[Any]] = []
         self._is_reset = False
         # The social state of the last step as bytes and as a table. It seldom changes.
         self._drawn: list[bytes] = []
@@ -141,13 +142,18 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
             return {}, {}, {}, {}, {}
         vector, given = self.vector, self._actions
         try:
-            given[0] = [index(actions[agent]) for agent in agents]
-            is_wrong = len(actions) != len(agents) or bool in {*map(type, actions.values())}
+            chosen = [index(actions[agent]) for agent in agents]
+            is_wrong = (
+                len(actions) != len(agents)
+                or bool in {*map(type, actions.values())}
+                or not 0 <= min(chosen) <= max(chosen) < vector.action_count
+            )
         except (AttributeError, LookupError, TypeError, OverflowError):
             is_wrong = True
         if is_wrong:
             self._know_all(actions)
             raise ValueError(self._what_is_wrong(actions))
+        given[0] = chosen
         ends = vector.step_alone(given)
         result = (
             self._observations(),
@@ -185,9 +191,12 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         seen = self.vector.observation
         if self._is_flat:
             return dict(zip(self.agents, seen[0].copy(), strict=True))
-        parts = [seen[name][0].copy() for name in self._own]
-        for k in self._flat:
-            parts[k] = parts[k][:, None]
+        if seen is not self._seen:  # this is a copy, or the first call
+            parts = [seen[name][0] for name in self._own]
+            # A single number for each agent becomes a row of length 1.
+            self._views = [part[:, None] if part.ndim == 1 else part for part in parts]
+            self._seen = seen
+        parts = [part.copy() for part in self._views]
         step = seen["step"][:1].copy()
         step.flags.writeable = False  # agents share it
         names, shared = (*self._own, "step"), [repeat(step)]

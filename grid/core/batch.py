@@ -251,12 +251,12 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return self._seen(), rewards, *flags, info
 
     def step_alone(self, actions: SmallInts) -> tuple[bool, bool]:
-        """Take a step in a batch of one environment without copies, and return whether its episode
-        is terminated and truncated.
+        """Take a step in a batch of one environment without copies and checks, and return whether
+        its episode is terminated and truncated. ``actions`` must be (1, N) int32.
 
         The other results are in :attr:`observation`, :attr:`rewards` and :meth:`info`.
         """
-        self._advance(self._checked(actions))
+        self._advance(actions)
         return bool(self._terminated[0]), bool(self._truncated[0])
 
     def close_extras(self, **kwargs: Any) -> None:
