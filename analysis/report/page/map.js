@@ -1,21 +1,21 @@
 /** Map of the world at one moment: buildings, positions and trails of agents, speech. */
 
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
-import { blockColour } from 'report/blocks.js'
+import { blockColour, formOf } from 'report/blocks.js'
 import { LandMap } from 'report/land.js'
 import {
   BUTTONS_END,
   bubble,
   directness,
   lettered,
-  letters,
   levelColour,
+  NUMBERED_PIXELS,
   Room,
   shortened
 } from 'report/marks.js'
 import { APART } from 'report/model.js'
 import { MANY, sayings } from 'report/sayings.js'
-import { standing } from 'report/stock.js'
+import { standing, stock } from 'report/stock.js'
 
 const TRAIL_S = 20
 const MOST_NAMES = 60
@@ -41,6 +41,8 @@ export class WorldMap {
   /** @type {number} */ #selected = -1
   #t = 0
   #drawing = 0
+  /** Numbers of blocks over time, where they change. */ #stock =
+    /** @type {ReturnType<typeof stock>} */ (new Map())
   /** Positions of fingers, by pointer. @type {Map<number, [number, number]>} */ #fingers =
     new Map()
 
@@ -55,6 +57,11 @@ export class WorldMap {
     this.canvas.addEventListener('keydown', (event) => this.#key(event))
     this.canvas.addEventListener('dblclick', () => this.whole())
     new ResizeObserver(() => this.draw(this.#t)).observe(this.canvas)
+  }
+
+  /** Handle newly received data of the run. */
+  grown() {
+    this.#stock = stock(this.model)
   }
 
   /** Show the whole map. */
@@ -131,15 +138,18 @@ export class WorldMap {
       const [[left, top], [right, bottom]] =
         block === 'land' ? everywhere(pen) : [place(x0, z0), place(x1 + 1, z1 + 1)]
       pen.fillStyle = blockColour(block)
-      pen.fillRect(left, top, right - left, bottom - top)
+      const [x, z] = [Math.round(left), Math.round(top)] // without seams between rows
+      pen.fillRect(x, z, Math.round(right) - x, Math.round(bottom) - z)
     }
-    const inset = scale > 8 ? 1 : 0
-    const size = Math.max(scale - 2 * inset, 1)
+    const size = Math.max(scale - (scale > 8 ? 2 : 0), 1)
     for (const { block, x, z, count } of standing(this.model, t)) {
-      const [left, top] = place(x, z)
+      const [left, top] = place(x + 0.5, z + 0.5)
       pen.fillStyle = blockColour(block)
-      pen.fillRect(left + inset, top + inset, size, size)
-      lettered(pen, letters(block, count, size), left + scale / 2, top + scale / 2)
+      for (const [dx, dz, wide, deep] of formOf(block, size / scale)) {
+        const [x0, z0] = [dx - wide / 2, dz - deep / 2]
+        pen.fillRect(left + scale * x0, top + scale * z0, scale * wide, scale * deep)
+      }
+      if (count > 1 && size >= NUMBERED_PIXELS) lettered(pen, String(count), left, top)
     }
   }
 
@@ -352,12 +362,14 @@ export class WorldMap {
 
   /** Show the colours on the map with their meanings. @param {number} t */
   legend(t) {
-    const built = Object.keys(this.model.world(t).blocks)
-    const now = standing(this.model, t).map(({ block }) => block)
-    const named = [...new Set([...built, ...now])].map((block) => [
-      block.replaceAll('_', ' '),
-      blockColour(block)
-    ])
+    const { blocks, ground } = this.model.world(t)
+    const built = Object.keys(blocks)
+    const named = [...new Set([...built, ...this.#stock.keys()])].map((block) => {
+      const now = this.#stock.get(block)?.findLast(([at]) => at <= t)
+      const name = block.replaceAll('_', ' ')
+      // of natural land, only the changes are known
+      return [now && ground.length ? `${name}: ${now[1]}` : name, blockColour(block)]
+    })
     const levels = this.model.levels.length
       ? [1, 2].map((level) => [`${directness(level)} convert`, levelColour(level)])
       : []
