@@ -16,6 +16,7 @@ import {
 import { APART } from 'report/model.js'
 import { MANY, sayings } from 'report/sayings.js'
 import { standing, stock } from 'report/stock.js'
+import { apart } from 'report/walk.js'
 
 const TRAIL_S = 20
 const MOST_NAMES = 60
@@ -41,6 +42,7 @@ export class WorldMap {
   /** @type {number} */ #selected = -1
   #t = 0
   #drawing = 0
+  /** Drawn places of agents, in pixels. @type {Map<number, [number, number]>} */ #drawn = new Map()
   /** Numbers of blocks over time, where they change. */ #stock =
     /** @type {ReturnType<typeof stock>} */ (new Map())
   /** Positions of fingers, by pointer. @type {Map<number, [number, number]>} */ #fingers =
@@ -168,13 +170,12 @@ export class WorldMap {
   #drawAgents(pen, place, t, room) {
     const { model } = this
     const levels = model.converted(t)
-    /** @type {Map<number, [number, number]>} */
-    const there = new Map()
-    model.agents.forEach((_, agent) => {
-      const at = model.position(agent, t)
-      if (at) there.set(agent, place(...at))
-    })
-    const size = there.size > MANY ? 3 : 6
+    const living = [...model.agents.keys()].filter((agent) => model.position(agent, t))
+    const places = living.map((agent) => place(...(model.position(agent, t) ?? [0, 0])))
+    const size = living.length > MANY ? 3 : 6
+    const spread = apart(places, 2 * size + 1)
+    const there = new Map(living.map((agent, k) => [agent, spread[k]]))
+    this.#drawn = there
     for (const [agent, [x, y]] of there) {
       const shade = levels.size ? levelColour(levels.get(agent)) : colour(agent)
       if (there.size <= MANY || agent === this.#selected)
@@ -337,26 +338,19 @@ export class WorldMap {
     const up = (/** @type {PointerEvent} */ event) => {
       window.removeEventListener('pointermove', move)
       const way = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY)
-      if (way < 4) this.onSelect(this.#nearest(down.offsetX, down.offsetY, start))
+      if (way < 4) this.onSelect(this.#nearest(down.offsetX, down.offsetY))
     }
     window.addEventListener('pointermove', move)
     window.addEventListener('pointerup', up, { once: true })
   }
 
-  /** @param {number} x @param {number} y @param {{x: number, y: number, scale: number}} view */
-  #nearest(x, y, view) {
+  /** @param {number} x @param {number} y */
+  #nearest(x, y) {
     let [best, distance] = [-1, NEAR_PIXELS]
-    const shift = this.#shift()
-    this.model.agents.forEach((_, agent) => {
-      const at = this.model.position(agent, this.#t)
-      if (!at) return
-      const [left, top] = [
-        view.x + (at[0] + shift) * view.scale,
-        view.y + (at[1] + shift) * view.scale
-      ]
+    for (const [agent, [left, top]] of this.#drawn) {
       const away = Math.hypot(left - x, top - y)
       if (away < distance) [best, distance] = [agent, away]
-    })
+    }
     return best
   }
 

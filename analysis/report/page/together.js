@@ -3,7 +3,7 @@
 import { el, table } from 'report/elements.js'
 
 /** A part of the page that follows the shown moment. */
-class Following {
+export class Following {
   #t = NaN
   box = el('div', {})
 
