@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import sys
 import threading
 import time
@@ -73,6 +74,19 @@ def test_the_3d_view_can_be_turned_and_cut(opened, hill):
     assert violations(page) == []
     page.click("#as-plan")
     until(page, "location.hash == '#t=20&agent=Ada'")
+
+
+def test_agents_at_one_spot_are_drawn_around_it(opened, hill):
+    page = opened(hill)
+    (first, second, third, far) = page.evaluate(
+        """async () => {
+            const { apart } = await import('report/walk.js')
+            return apart([[3, 0, 3], [3, 0, 3], [3, 0, 3], [9, 0, 3]], 1)
+        }"""
+    )
+    assert (first, far) == ([3, 0, 3], [9, 0, 3])
+    assert all(1 <= math.dist(one, first) < 2 for one in (second, third))
+    assert math.dist(second, third) >= 1
 
 
 def test_the_page_shows_blocks_where_the_record_has_them(opened, hill):

@@ -78,7 +78,7 @@ export class Charts {
       found.push({ title: 'Blocks and piles in the world', series: most(blocks), steps: true })
     if (model.levels.length) {
       found.push({
-        title: 'Converts so far (without priests)',
+        title: 'Converts (without priests)',
         series: this.#converts(),
         steps: true
       })
@@ -108,28 +108,30 @@ export class Charts {
     return series
   }
 
-  /** Return the number of direct converts, and of these and the indirect ones together. */
+  /** Return the number of agents that are now indirect and direct converts. */
   #converts() {
-    const names = [`${directness(1)} or ${directness(2)}`, directness(2)]
-    return new Map(
-      names.map((name, k) => {
-        /** @type {[number, number][]} */
-        const points = [[0, 0]]
-        const counted = new Set()
-        let since = 0
-        for (const { t, agent, level, believed } of this.model.levels) {
-          if (believed) continue
-          const begun = this.model.world(t).t
-          if (begun > since) {
-            points.push([begun, 0])
-            counted.clear()
-          }
-          since = begun
-          if (level > k && counted.add(agent)) points.push([t, counted.size])
-        }
-        return [name, points]
-      })
-    )
+    /** @type {Map<string, [number, number][]>} */
+    const series = new Map([1, 2].map((level) => [directness(level), [[0, 0]]]))
+    /** @type {Map<number, string>} */
+    const converts = new Map()
+    const count = (/** @type {number} */ t) => {
+      const now = [...converts.values()]
+      for (const [name, points] of series)
+        points.push([t, now.filter((level) => level === name).length])
+    }
+    let since = 0
+    for (const { t, agent, level, believed } of this.model.levels) {
+      if (believed) continue
+      const begun = this.model.world(t).t
+      if (begun > since) {
+        converts.clear()
+        count(begun)
+      }
+      since = begun
+      converts.set(agent, directness(level))
+      count(t)
+    }
+    return series
   }
 }
 

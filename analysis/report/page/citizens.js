@@ -1,7 +1,7 @@
 /** A society's citizens: their roles over time, and their knowledge of others. */
 
 import { colour, el, sharp, show, styled, table } from 'report/elements.js'
-import { Following } from 'report/together.js'
+import { AtMoment } from 'report/together.js'
 
 const ROW = 14
 const NAMES = 70
@@ -61,7 +61,7 @@ export function rolesOverTime(model) {
     el('div.legend', {}, ...marks)
   )
   whenWide(canvas, () => drawRoles(canvas, model, shown, names))
-  const now = new Following((t) => [table(['role', 'people now', 'who'], rolesAt(model, t))])
+  const now = new AtMoment((t) => [table(['role', 'people now', 'who'], rolesAt(model, t))])
   const box = el('div', {}, now.box, el('div.citizens', {}, figure))
   return { box, draw: (/** @type {number} */ t) => now.draw(t), select: now.select }
 }
