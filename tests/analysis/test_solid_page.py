@@ -163,6 +163,16 @@ def test_each_episode_is_framed_by_its_own_people_and_places(opened, hill):
     assert extents == [[0, 20, 0, 30], [-1, 3, -2, 4]]  # west, east, north, south
 
 
+def test_the_plan_shows_the_scenery_of_places(opened, tmp_path):
+    built = {"ground": [("land", 0.0, 0.0, 9.0, 9.0)], "places": {"water": (0.0, 0.0, 0.0)}}
+    seen = events.PositionSampled, "Ada", {"position": (9, 0, 9)}
+    page = opened(reported(written(tmp_path / "run", (events.WorldBuilt, None, built), seen)))
+    plan = Image.open(io.BytesIO(page.locator("#map").screenshot())).convert("RGB")
+    counts = {colour: count for count, colour in plan.getcolors(1 << 24)}
+    blue = sum(n for (red, _, bright), n in counts.items() if bright - red > 80)
+    assert blue > plan.width * plan.height / 20
+
+
 def test_the_plan_is_shown_if_webgl_is_missing(browser, hill):
     context = browser.new_context()
     context.add_init_script(

@@ -15,6 +15,7 @@ import {
 } from 'report/marks.js'
 import { APART } from 'report/model.js'
 import { MANY, sayings } from 'report/sayings.js'
+import { addScenery } from 'report/scenery.js'
 import { standing, stock } from 'report/stock.js'
 import { apart } from 'report/walk.js'
 
@@ -143,6 +144,19 @@ export class WorldMap {
       const [x, z] = [Math.round(left), Math.round(top)] // without seams between rows
       pen.fillRect(x, z, Math.round(right) - x, Math.round(bottom) - z)
     }
+    const world = this.model.world(t)
+    const growth = this.model.growth(world)
+    const box = (
+      /** @type {number[]} */ low,
+      /** @type {number[]} */ high,
+      /** @type {number[]} */ shade
+    ) => {
+      const [[left, top], [right, bottom]] = [place(low[0], low[2]), place(high[0], high[2])]
+      const light = 0.85 + (0.05 * high[1]) / growth // higher parts are brighter
+      pen.fillStyle = `rgb(${shade.map((part) => light * part)})`
+      pen.fillRect(left, top, right - left, bottom - top)
+    }
+    addScenery({ box }, world, growth)
     const size = Math.max(scale - (scale > 8 ? 2 : 0), 1)
     for (const { block, x, z, count } of standing(this.model, t)) {
       const [left, top] = place(x + 0.5, z + 0.5)
@@ -170,11 +184,16 @@ export class WorldMap {
   #drawAgents(pen, place, t, room) {
     const { model } = this
     const levels = model.converted(t)
-    const living = [...model.agents.keys()].filter((agent) => model.position(agent, t))
-    const places = living.map((agent) => place(...(model.position(agent, t) ?? [0, 0])))
+    const living = model.agents.flatMap((_, agent) => {
+      const at = model.position(agent, t)
+      return at ? [{ agent, at: place(...at) }] : []
+    })
     const size = living.length > MANY ? 3 : 6
-    const spread = apart(places, 2 * size + 1)
-    const there = new Map(living.map((agent, k) => [agent, spread[k]]))
+    const spread = apart(
+      living.map(({ at }) => at),
+      2 * size + 1
+    )
+    const there = new Map(living.map(({ agent }, k) => [agent, spread[k]]))
     this.#drawn = there
     for (const [agent, [x, y]] of there) {
       const shade = levels.size ? levelColour(levels.get(agent)) : colour(agent)

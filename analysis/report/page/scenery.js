@@ -19,7 +19,7 @@ const SCENES = {
 const COPY = / \d+$/
 
 /**
- * @param {import('./meshing.js').Mesh} mesh
+ * @param {Pick<import('./meshing.js').Mesh, 'box'>} mesh or a plan, on which higher boxes come later
  * @param {any} world built world; only villages have open land
  * @param {number} scale
  */
