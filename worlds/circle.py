@@ -26,7 +26,7 @@ class Circle:
         note: records an event.
         players: names of the players.
         middle: name of the area, its block, and the block of its rim.
-        most: usual maximum number of units in the area.
+        most: usual maximum number of units in the area, which fill all its cells.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Circle:
         middle: tuple[str, str, str],
         most: int,
     ) -> None:
-        self._note = note
+        self._note, self._most = note, most
         place, block, rim = middle
         size = math.sqrt(min(most, MOST_CELLS) / math.pi)
         radius = max(math.ceil(size), math.ceil(0.4 * len(players)), 3)
@@ -60,9 +60,12 @@ class Circle:
             self._heaps[player] = round((radius + HEAP) * x), round((radius + HEAP) * z)
 
     def fill(self, item: str, units: int) -> None:
-        """Record the number of units in the middle. They are spread over its cells."""
-        each, more = divmod(units, len(self._cells))
-        self._record((item, *cell, each + (k < more)) for k, cell in enumerate(self._cells))
+        """Record the number of units in the middle, which fill its cells one after another."""
+        each = math.ceil(max(self._most, units, 1) / len(self._cells))
+        self._record(
+            (item, *cell, min(each, max(0, units - each * number)))
+            for number, cell in enumerate(self._cells)
+        )
 
     def heap(self, item: str, units: Mapping[str, float]) -> None:
         """Record the rounded number of units beside each player."""

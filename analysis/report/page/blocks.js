@@ -135,7 +135,7 @@ const met = []
  * Return the colour of a block's family; undefined if its name matches none.
  * @param {string} block
  */
-export function familyColour(block) {
+function familyColour(block) {
   if (known.has(block)) return known.get(block)
   const [, dye, what] = DYED.exec(block) ?? []
   return (what && DYES[dye]) ?? FAMILIES.find(([part]) => part.test(block))?.[1]

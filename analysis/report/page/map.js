@@ -24,6 +24,8 @@ const MOST_NAMES = 60
 /** Up to this many agents are always labelled, even if labels overlap. */
 const FEW = 12
 const NEAR_PIXELS = 14
+/** Width of a digit on a square. */
+const DIGIT_PIXELS = 6
 /** Maximum distance in blocks between two samples of a walk; anything longer is a teleport. */
 const FARTHEST_WALK = 16
 /** Zoom factor per key or button press, and distance moved per arrow key in pixels. */
@@ -165,7 +167,9 @@ export class WorldMap {
         const [x0, z0] = [dx - wide / 2, dz - deep / 2]
         pen.fillRect(left + scale * x0, top + scale * z0, scale * wide, scale * deep)
       }
-      if (count > 1 && size >= NUMBERED_PIXELS) lettered(pen, String(count), left, top)
+      const number = String(count)
+      if (count > 1 && size >= Math.max(NUMBERED_PIXELS, DIGIT_PIXELS * number.length))
+        lettered(pen, number, left, top)
     }
   }
 
