@@ -23,7 +23,7 @@ ABOUT: Mapping[str, str] = {
     "crafting_tree": "An agent works its way from bare hands to the best tools.",
     "taxation": "A village pays taxes, and votes on its tax law after a campaign.",
     "religion": "Priests spread a religion by word of mouth, over towns and countryside.",
-    "specialisation": "Thirty people find different roles in their village.",
+    "specialisation": "People find different roles in their village.",
     "items": "People make as many kinds of items as they can.",
     "sentiment": "People come to like or dislike each other.",
     "coherence": "People spread rumours, and do, or do not do, what they say.",
@@ -48,6 +48,7 @@ FIGURES: Mapping[str, str] = {
     "indirect": "{} indirect one{s}",
     "items": "{} kind{s} of item each",
     "union": "{} among all",
+    "lake": "a lake that is {:.0%} full at the end",
     "score": "score {}",
     "milestones": "{} milestone{s}",
     "trees_alive": "trees alive {}",
@@ -73,6 +74,7 @@ NAMES: Mapping[str, str] = {
     "persistence": "roles kept",
     "contribution": "given to the pot",
     "months_survived": "months the lake survived",
+    "lake": "lake, at the end",
     "reward": "reward of all",
     "trees_alive": "trees alive",
     "cleaned": "cells cleaned",
@@ -83,7 +85,7 @@ NAMES: Mapping[str, str] = {
 SHARES = frozenset(
     (
         *("gini", "normalised", "fairness", "tax_share_after", "tax_share_before", "persistence"),
-        *("contribution", "repeat", "statements.announced.kept"),
+        *("contribution", "lake", "repeat", "statements.announced.kept"),
     )
 )
 # Measures that are shown as percentages.

@@ -10,6 +10,7 @@ at the end.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +22,14 @@ from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer, integer, narrowed
 from voxpolis.bots.prompts import quoted
-from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, Line, ask_all, converse
+from voxpolis.experiments.loops.choices import (
+    Choice,
+    ChoiceScenario,
+    Line,
+    advance,
+    ask_all,
+    converse,
+)
 from voxpolis.experiments.loops.institutions import negotiate, settle
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import UsageError, agents_option
@@ -30,6 +38,7 @@ from voxpolis.experiments.run.scenario import Entry, Run
 from voxpolis.judge import Case, Contract, Outcome, Terms
 from voxpolis.judge.contracts.compiling import ClauseAnswer
 from voxpolis.judge.contracts.negotiation import Accept, Propose, Turn, TurnAnswer
+from voxpolis.worlds.circle import Circle
 
 RULES = """\
 You are one of {count} fishers at a lake: {all}. It carries at most {capacity} tons of fish. Each
@@ -101,8 +110,11 @@ class Fishing(ChoiceScenario):
         if run.condition == "contract":
             briefings = dict.fromkeys(self.agent_names, f"{self.rules()} {EMERALDS}")
             contract, _ = await negotiate(run, briefings, self.terms(), 3 * self.agents)
+        lake = Circle(run.note, self.agent_names, ("the lake", "water", "sand"), self.capacity)
+        total = Counter[str]()
         fish, months, said = float(self.capacity), list[Entry](), list[tuple[str, str]]()
         for number in range(1, self.rounds + 1):
+            lake.fill("fish", round(fish))
             asked = partial(self.catching, months=months, fish=fish, lines=said, contract=contract)
             answers = await ask_all(run, self.agent_names, asked)
             wanted = {name: answer.tons for name, answer in answers.items()}
@@ -111,15 +123,22 @@ class Fishing(ChoiceScenario):
             caught = {name: part * tons for name, tons in wanted.items()}
             left = fish - sum(caught.values())
             is_dead = left < self.threshold
+            advance(run, 0.5)
+            lake.fill("fish", round(left))
+            total.update(caught)
+            lake.heap("caught_fish", total)
             months.append(self.end_round(run, number, caught, before=fish, left=left))
+            fish = left if is_dead else min(float(self.capacity), 2 * left)
             if is_dead:
                 break
-            fish = min(float(self.capacity), 2 * left)
             if run.condition == "talk":
                 said = await converse(run, self.agent_names, partial(self.talking, months))
+        lake.fill("fish", round(fish))
         survived = len(months) if months[-1]["left"] < self.threshold else self.rounds
         transfers = await self.settled(run, contract, months) if contract.text else None
-        self.end(run, months, transfers=transfers, months_survived=survived)
+        self.end(
+            run, months, transfers=transfers, months_survived=survived, lake=fish / self.capacity
+        )
 
     # --- The contract ----------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ class PublicGoods(ChoiceScenario):
 
     async def play(self, run: Run) -> None:
         """Play the rounds. In one condition, contributions are followed by punishment."""
-        chests = await with_chests(run, [POT, *self.agent_names])
+        chests = await with_chests(run, [POT, *self.agent_names], self.tokens * self.agents)
         self.begin(run)
         rows: list[Entry] = []
         for number in range(1, self.rounds + 1):

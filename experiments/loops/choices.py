@@ -30,6 +30,7 @@ from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import gini, known_mean_and_sd, welfare
 from voxpolis.records.reader import PERSON
 from voxpolis.worlds.chests import Chests, CountedChests, RecordedChests
+from voxpolis.worlds.circle import Circle
 from voxpolis.worlds.recorded import ReplayWriter
 
 A = TypeVar("A", bound=Answer)
@@ -170,14 +171,17 @@ def _custom_agent(run: Run, player: str) -> Chooser | None:
     return found
 
 
-async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
-    """Return the world of a game in which agents put tokens into named chests.
+async def with_chests(run: Run, chests: Sequence[str], most: int) -> Chests:
+    """Return the world of a game in which agents put tokens into named chests. Each player has a
+    chest, and there is a common pot, into which players usually put at most ``most`` tokens.
 
     On a server, bots join before the first repetition and leave after the last repetition.
     """
     run.writer.begin_episode(run.number)  # the repetition that the new world belongs to
     if isinstance(run.clock, SimulatedClock):
-        return CountedChests(run.clock)
+        pot = next(chest for chest in chests if chest not in run.agents)
+        circle = Circle(run.note, list(run.agents), (pot, "blackstone", "terracotta"), most)
+        return CountedChests(run.clock, circle, pot)
     if run.server is None:
         assert isinstance(run.writer, ReplayWriter)
         return RecordedChests(run.writer)
@@ -192,6 +196,12 @@ async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
     world = MinecraftChests(run.kept["session"], list(run.agents), chests)
     await world.build()
     return world
+
+
+def advance(run: Run, seconds: float) -> None:
+    """Let time pass on the grid; elsewhere, time passes by itself."""
+    if isinstance(run.clock, SimulatedClock):
+        run.clock.set(run.clock.now() + seconds)
 
 
 def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
@@ -253,14 +263,13 @@ class ChoiceScenario(Scenario):
 
     def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
         """Record each player's payoff for a round, and return the round's row in the result. On the
-        grid, a round takes 1 s.
+        grid, a round takes 1 s and ends at a whole second.
         """
         if strange := payoffs.keys() - {*self.agent_names}:
             raise LackingError(
                 f"{self.name}: payoffs given for {', '.join(strange)}, who is not a player"
             )
-        if isinstance(run.clock, SimulatedClock):
-            run.clock.set(run.clock.now() + 1)
+        advance(run, 1 - run.clock.now() % 1)
         run.note(events.PayoffsMade, round=number, payoffs=dict(payoffs))
         return {"round": number, "payoffs": dict(payoffs), **more}
 

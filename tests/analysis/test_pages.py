@@ -176,6 +176,14 @@ def test_a_page_opens_at_the_first_episode_and_plays(opened, tmp_path):
     assert page.is_hidden("#side")
 
 
+def test_the_key_counts_what_changes(opened, mined):
+    page = opened(mined)
+    go_to(page, 0)
+    until(page, "document.getElementById('legend').textContent.includes('slime block: 1')")
+    go_to(page, 1.0)
+    until(page, "document.getElementById('legend').textContent.includes('slime block: 3')")
+
+
 def test_the_address_names_the_tab(opened, mined):
     page = opened(mined, "#t=2&tab=charts")
     until(page, "!document.getElementById('charts').hidden")
@@ -392,9 +400,8 @@ def test_citizens_have_cards_and_roles(tmp_path, opened):
     assert "digs a lot" not in card
     page.click("#tab-citizens")
     until(page, "document.querySelector('.citizens canvas').width > 100")
-    text = page.inner_text("#panel")
-    assert "farmer" in text
-    assert "miner" in text
+    rows = page.locator("#panel tbody tr").all_inner_texts()
+    assert rows == ["farmer\t1\tAda", "miner\t1\tBen"]
     page.select_option("#agent", index=0)
     page.click("#tab-together")
     until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
@@ -471,13 +478,37 @@ def test_links_and_groups_show_the_selected_moment(opened, tmp_path):
     page.click("#tab-deeds")
     assert rows() == ["Bert\t1"]
     page.click("#tab-rules")
-    assert rows() == ["amendment 1\t2\t1\t0\tyes"]
+    assert page.inner_text(".ballots li") == "Amendment 1: 2 yes, 1 no; passed"
     assert "Agents in each role" in page.inner_text("#charts")
+    assert page.locator("#charts figure", has_text="Converts").locator(
+        ".key"
+    ).all_inner_texts() == [*("indirect", "direct")]
     none = written(tmp_path / "none", (events.Chat, "Anna", {"text": "Hello"}))
     other = opened(reported(none))
     assert other.locator("#tabs button").all_inner_texts() == [
         *("Events", "Charts", "Result", "Configuration")
     ]
+
+
+def test_laws_and_votes_are_those_of_the_shown_episode(opened, tmp_path):
+    clock, folder = SimulatedClock(), tmp_path / "village"
+    folder.mkdir()
+    with RunWriter(folder, {"scenario": "village", "mind": "scripted"}, clock) as writer:
+        for number, text in enumerate(("Less tax.", "More tax.")):
+            clock.set(10 * number)
+            writer.begin_episode(number)
+            writer.event(events.EpisodeStarted, run=number, attempt=1, seed=0)
+            writer.event(events.AmendmentProposed, "Anna", number=1, text=text, sets={})
+            clock.set(10 * number + 5)
+            writer.event(events.BallotCast, "Bert", choices=["yes"])
+    page = opened(reported(folder), "#t=3&tab=rules")
+    ballot = page.locator("#panel .ballots li")
+    until(page, "document.querySelectorAll('#panel article').length === 2")
+    assert ballot.all_inner_texts() == ["Amendment 1, “Less tax.”: 0 yes, 0 no"]
+    go_to(page, 1.0)
+    until(page, "document.getElementById('panel').textContent.includes('Episode 2')")
+    assert ballot.all_inner_texts() == ["Amendment 1, “More tax.”: 1 yes, 0 no"]
+    assert "Less tax." not in page.inner_text("#panel")
 
 
 def test_one_graph_shows_all_links_and_a_dial_the_tax_rate(opened, tmp_path):

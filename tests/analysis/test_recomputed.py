@@ -167,11 +167,20 @@ def test_matrix(play):
 # --- Games of choices -----------------------------------------------------------------------------
 
 
+def lying(record: Record, t: float) -> dict[str, int]:
+    """Return how many units of each kind lie in the world at a moment, as the page shows them."""
+    piles = {}
+    for changed in record.of("piles_changed").query("t <= @t")["piles"]:
+        piles |= {(item, x, z): units for item, x, z, units in changed}
+    sums = pd.Series(piles).groupby(level=0).sum()
+    return sums[sums > 0].to_dict()
+
+
 def test_public_goods(play):
     record = play("public_goods")
     players, rounds, given_shares = ["Ada", "Ben", "Cora", "Dan"], [], []
     choices = record.of("choice_made")
-    for t, chosen in choices.groupby("t"):
+    for number, chosen in choices.groupby(choices["t"].astype(int)):
         given = {c["agent"]: c["choice"]["tokens"] for _, c in chosen.iterrows()
                  if "tokens" in c["choice"]}  # fmt: skip
         kept = {name: 20 - given[name] + 1.6 * sum(given.values()) / 4 for name in players}
@@ -180,9 +189,13 @@ def test_public_goods(play):
         for payer, target, tokens in fines:
             kept[payer] -= tokens
             kept[target] -= 3 * tokens
-        entry = record.result["runs"][0]["rounds"][int(t)]
+        entry = record.result["runs"][0]["rounds"][number]
+        # the page shows the pot first, and then the fines beside the players
+        assert lying(record, number) == {"token": sum(given.values())}
+        fined = sum(tokens for *_, tokens in fines)
+        assert lying(record, number + 0.5) == ({"fine": fined} if fined else {})
         assert entry["payoffs"] == approx(kept)
-        assert entry["fined"] == sum(tokens for *_, tokens in fines)
+        assert entry["fined"] == fined
         rounds.append(kept)
         given_shares.append(sum(given.values()) / 80)
     rewards, entry = pd.DataFrame(rounds).sum(), record.result["runs"][0]
@@ -200,13 +213,19 @@ def test_fishing(play):
         wanted = pd.Series({c["agent"]: c["choice"]["tons"] for _, c in chosen.iterrows()})
         caught = wanted * min(1, fish / wanted.sum())
         totals, months = totals.add(caught, fill_value=0), months + 1
+        assert lying(record, months - 1)["fish"] == round(fish)
         left = fish - caught.sum()
+        assert lying(record, months - 0.5) == {
+            "fish": round(left),
+            "caught_fish": approx(totals.sum(), abs=3),
+        }
         fish = min(100.0, 2 * left)
         if left < 5:
             break
     entry = record.result["runs"][0]
     assert {name: one["reward"] for name, one in entry["agents"].items()} == approx(dict(totals))
     assert entry["months_survived"] == months
+    assert entry["lake"] == approx(fish / 100)
     assert entry["welfare"] == approx(totals.sum())
     assert entry["gini"] == approx(gini(totals)) != approx(0)
 

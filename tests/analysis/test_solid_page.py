@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import sys
 import threading
 import time
@@ -94,6 +95,19 @@ def test_the_page_opens_in_3d_where_a_graphics_card_draws(browser, hill):
         assert complaints == []
 
 
+def test_agents_at_one_spot_are_drawn_around_it(opened, hill):
+    page = opened(hill)
+    (first, second, third, far) = page.evaluate(
+        """async () => {
+            const { apart } = await import('report/walk.js')
+            return apart([[3, 0, 3], [3, 0, 3], [3, 0, 3], [9, 0, 3]], 1)
+        }"""
+    )
+    assert (first, far) == ([3, 0, 3], [9, 0, 3])
+    assert all(1 <= math.dist(one, first) < 2 for one in (second, third))
+    assert math.dist(second, third) >= 1
+
+
 def test_the_page_shows_blocks_where_the_record_has_them(opened, hill):
     """Checks the page's blocks above and below ground, before and after digging."""
     page = opened(hill, "#view=3d")
@@ -166,6 +180,16 @@ def test_each_episode_is_framed_by_its_own_people_and_places(opened, hill):
         encoder.batch(),
     )
     assert extents == [[0, 20, 0, 30], [-1, 3, -2, 4]]  # west, east, north, south
+
+
+def test_the_plan_shows_the_scenery_of_places(opened, tmp_path):
+    built = {"ground": [("land", 0.0, 0.0, 9.0, 9.0)], "places": {"water": (0.0, 0.0, 0.0)}}
+    seen = events.PositionSampled, "Ada", {"position": (9, 0, 9)}
+    page = opened(reported(written(tmp_path / "run", (events.WorldBuilt, None, built), seen)))
+    plan = Image.open(io.BytesIO(page.locator("#map").screenshot())).convert("RGB")
+    counts = {colour: count for count, colour in plan.getcolors(1 << 24)}
+    blue = sum(n for (red, _, bright), n in counts.items() if bright - red > 80)
+    assert blue > plan.width * plan.height / 20
 
 
 def test_the_plan_is_shown_if_webgl_is_missing(browser, hill):

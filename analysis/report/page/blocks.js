@@ -26,10 +26,10 @@ const FAMILIES = /** @type {[RegExp, string][]} */ ([
   [/diamond/, '#4cc9d6'],
   [/emerald/, '#2fb765'],
   [/lapis/, '#3a5fb5'],
-  [/redstone|repeater|comparator|tripwire|lever/, '#b5382f'],
+  [/redstone|^fine$|repeater|comparator|tripwire|lever/, '#b5382f'],
   [/copper|lightning_rod/, '#b9705a'],
   [/iron|anvil|^chain$|cauldron|hopper|lantern|heavy_weighted|brewing/, '#c9a58a'],
-  [/gold|gilded|^bell$/, '#e3b93c'],
+  [/gold|gilded|^token$|^bell$/, '#e3b93c'],
   [/coal|blackstone|basalt|obsidian|wither|dragon|black/, '#40444a'],
   [
     /chest|barrel|crafting_table|_table$|loom|bookshelf|lectern|composter|note_block|jukebox/,
@@ -50,7 +50,7 @@ const FAMILIES = /** @type {[RegExp, string][]} */ ([
   ],
   [/grass|stem|crop|carrots|potatoes|beetroots|cocoa|melon/, '#9fbf86'],
   [/wheat|hay|sponge|bee_nest|beehive|honey|torch|glowstone|end_rod/, '#d9b640'],
-  [/pumpkin|jack_o|orange/, '#d9822b'],
+  [/pumpkin|jack_o|orange|fish$/, '#d9822b'],
   [
     /poppy|rose|tulip|peony|allium|orchid|bluet|daisy|lilac|flower|dandelion|blossom|petals|spore|chorus|torchflower|pitcher/,
     '#c97fa3'
@@ -135,7 +135,7 @@ const met = []
  * Return the colour of a block's family; undefined if its name matches none.
  * @param {string} block
  */
-export function familyColour(block) {
+function familyColour(block) {
   if (known.has(block)) return known.get(block)
   const [, dye, what] = DYED.exec(block) ?? []
   return (what && DYES[dye]) ?? FAMILIES.find(([part]) => part.test(block))?.[1]
@@ -183,6 +183,17 @@ const SHAPES = /** @type {[RegExp, Shape][]} */ ([
     shape(0.5, 0.7)
   ]
 ])
+/** Units that are no full square: boxes, each with its middle, width and depth. */
+const FORMS = /** @type {Record<string, [number, number, number, number][]>} */ ({
+  fish: [
+    [0.08, 0, 0.5, 0.26],
+    [-0.24, 0, 0.16, 0.44]
+  ],
+  token: [[0, 0, 0.5, 0.5]]
+})
+/** Return the boxes of a unit, seen from above. @param {string} block @param {number} full width */
+export const formOf = (block, full) =>
+  Object.hasOwn(FORMS, block) ? FORMS[block] : [[0, 0, full, full]]
 /** @type {Map<string, Shape>} */
 const shapes = new Map()
 /** Age of ripe crops. */

@@ -4,6 +4,7 @@
  */
 
 import { byId, clock, colour, el, moments, sharp, styled } from 'report/elements.js'
+import { directness } from 'report/marks.js'
 import { stock } from 'report/stock.js'
 
 const MOST_SERIES = 12
@@ -73,10 +74,11 @@ export class Charts {
         steps: true
       })
     const blocks = stock(model)
-    if (blocks.size) found.push({ title: 'Blocks that stand', series: most(blocks), steps: true })
+    if (blocks.size)
+      found.push({ title: 'Blocks and piles in the world', series: most(blocks), steps: true })
     if (model.levels.length) {
       found.push({
-        title: 'Converts at or above each level (without priests)',
+        title: 'Converts (without priests)',
         series: this.#converts(),
         steps: true
       })
@@ -106,23 +108,28 @@ export class Charts {
     return series
   }
 
+  /** Return the number of agents that are now indirect and direct converts. */
   #converts() {
     /** @type {Map<string, [number, number][]>} */
-    const series = new Map([1, 2].map((level) => [`level ${level}`, [[0, 0]]]))
-    for (const wanted of [1, 2]) {
-      const counted = new Set()
-      let since = 0
-      for (const { t, agent, level, believed } of this.model.levels) {
-        if (believed) continue
-        const begun = this.model.world(t).t
-        if (begun > since) {
-          series.get(`level ${wanted}`)?.push([begun, 0])
-          counted.clear()
-        }
-        since = begun
-        if (level >= wanted && counted.add(agent))
-          series.get(`level ${wanted}`)?.push([t, counted.size])
+    const series = new Map([1, 2].map((level) => [directness(level), [[0, 0]]]))
+    /** @type {Map<number, string>} */
+    const converts = new Map()
+    const count = (/** @type {number} */ t) => {
+      const now = [...converts.values()]
+      for (const [name, points] of series)
+        points.push([t, now.filter((level) => level === name).length])
+    }
+    let since = 0
+    for (const { t, agent, level, believed } of this.model.levels) {
+      if (believed) continue
+      const begun = this.model.world(t).t
+      if (begun > since) {
+        converts.clear()
+        count(begun)
       }
+      since = begun
+      converts.set(agent, directness(level))
+      count(t)
     }
     return series
   }

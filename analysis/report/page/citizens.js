@@ -1,10 +1,13 @@
 /** A society's citizens: their roles over time, and their knowledge of others. */
 
-import { colour, el, sharp, styled } from 'report/elements.js'
+import { colour, el, sharp, show, styled, table } from 'report/elements.js'
+import { AtMoment } from 'report/together.js'
 
 const ROW = 14
 const NAMES = 70
 const MOST_ROWS = 60
+/** Maximum number of names beside a role. */
+const MOST_NAMED = 8
 /** Maximum number of profiles on a card, latest first. */
 const MOST_KNOWN = 8
 const MOST_READ = 40
@@ -31,7 +34,10 @@ export async function othersKnown(model, agent, t) {
 
 // --- Roles ---------------------------------------------------------------------------------------
 
-/** Draw a row per citizen, coloured by role. @param {Model} model */
+/**
+ * Count the citizens of each role at the shown moment, and draw a row per citizen, coloured by role.
+ * @param {Model} model
+ */
 export function rolesOverTime(model) {
   const who = [...new Set(model.roles.map(({ agent }) => agent))]
   const shown = who.slice(0, MOST_ROWS)
@@ -46,16 +52,44 @@ export function rolesOverTime(model) {
   const marks = names.map((name, k) =>
     el('span', {}, el('i', { style: `background: ${colour(k)}` }), name)
   )
-  const left = who.length - shown.length
+  const part = who.length > shown.length ? ` of ${shown.length} of ${show(who.length)} people` : ''
   const figure = el(
     'figure',
     {},
-    el('figcaption', {}, `Roles over time${left ? `, ${left} more citizens are not shown` : ''}`),
+    el('figcaption', {}, `Roles over time${part}`),
     canvas,
     el('div.legend', {}, ...marks)
   )
   whenWide(canvas, () => drawRoles(canvas, model, shown, names))
-  return el('div.citizens', {}, figure)
+  const now = new AtMoment((t) => [table(['role', 'people now', 'who'], rolesAt(model, t))])
+  const box = el('div', {}, now.box, el('div.citizens', {}, figure))
+  return { box, draw: (/** @type {number} */ t) => now.draw(t), select: now.select }
+}
+
+/**
+ * Return a row per role of a society at a moment: its name, its number of people, and their names.
+ * @param {Model} model @param {number} t
+ */
+function rolesAt(model, t) {
+  const since = model.world(t).t
+  const roles = new Map(
+    model.roles
+      .filter((one) => one.t >= since && one.t <= t)
+      .map(({ agent, role }) => [agent, role])
+  )
+  /** @type {Map<string, string[]>} */
+  const people = new Map()
+  for (const [agent, role] of roles) {
+    if (!people.has(role)) people.set(role, [])
+    people.get(role)?.push(model.agents[agent])
+  }
+  return [...people]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([role, names]) => {
+      const left = names.length - MOST_NAMED
+      const more = left > 0 ? ` and ${show(left)} more` : ''
+      return [role, names.length, names.slice(0, MOST_NAMED).join(', ') + more]
+    })
 }
 
 /**

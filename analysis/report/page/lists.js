@@ -91,6 +91,8 @@ export class MomentList {
     const entry = this.#made[at]
     entry?.setAttribute('aria-current', 'step')
     const panel = entry?.closest('[role=tabpanel]')
-    if (scrolls && panel && entry) panel.scrollTop = entry.offsetTop - panel.clientHeight / 3
+    const covered = panel?.querySelector('.laws > header')?.clientHeight ?? 0
+    if (scrolls && panel && entry)
+      panel.scrollTop = entry.offsetTop - covered - (panel.clientHeight - covered) / 3
   }
 }

@@ -81,6 +81,7 @@ function showMoment(t) {
   parts.story.draw(t)
   parts.card.draw(t)
   parts.tabs.draw(t)
+  byId('legend').replaceChildren(...parts.stage.legend(t))
   showHoldings(t)
   showEpisode(t)
   keepAddress()
@@ -162,7 +163,6 @@ async function refresh() {
   parts.stage.grown()
   parts.story.tell()
   outside?.offer(model.summary, model.agents)
-  byId('legend').replaceChildren(...parts.stage.legend(parts.timeline.t))
   await offerChoices()
   await parts.tabs.refresh()
   parts.charts.build(parts.timeline.t)
@@ -265,9 +265,7 @@ async function start() {
   if (!isLive && !model.rows.t.length) byId('state').textContent = 'this run has no events'
   lookAsAddressed()
   byId('episode').addEventListener('change', () => {
-    const { t } = episodes[Number(byId('episode').value)]
-    moveTo(t)
-    byId('legend').replaceChildren(...parts.stage.legend(t))
+    moveTo(episodes[Number(byId('episode').value)].t)
   })
   byId('fold').addEventListener('click', () => {
     const isFolded = document.documentElement.toggleAttribute('data-folded')

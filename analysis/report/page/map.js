@@ -1,27 +1,31 @@
 /** Map of the world at one moment: buildings, positions and trails of agents, speech. */
 
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
-import { blockColour } from 'report/blocks.js'
+import { blockColour, formOf } from 'report/blocks.js'
 import { LandMap } from 'report/land.js'
 import {
   BUTTONS_END,
   bubble,
   directness,
   lettered,
-  letters,
   levelColour,
+  NUMBERED_PIXELS,
   Room,
   shortened
 } from 'report/marks.js'
 import { APART } from 'report/model.js'
 import { MANY, sayings } from 'report/sayings.js'
-import { standing } from 'report/stock.js'
+import { addScenery } from 'report/scenery.js'
+import { standing, stock } from 'report/stock.js'
+import { apart } from 'report/walk.js'
 
 const TRAIL_S = 20
 const MOST_NAMES = 60
 /** Up to this many agents are always labelled, even if labels overlap. */
 const FEW = 12
 const NEAR_PIXELS = 14
+/** Width of a digit on a square. */
+const DIGIT_PIXELS = 6
 /** Maximum distance in blocks between two samples of a walk; anything longer is a teleport. */
 const FARTHEST_WALK = 16
 /** Zoom factor per key or button press, and distance moved per arrow key in pixels. */
@@ -41,6 +45,9 @@ export class WorldMap {
   /** @type {number} */ #selected = -1
   #t = 0
   #drawing = 0
+  /** Drawn places of agents, in pixels. @type {Map<number, [number, number]>} */ #drawn = new Map()
+  /** Numbers of blocks over time, where they change. */ #stock =
+    /** @type {ReturnType<typeof stock>} */ (new Map())
   /** Positions of fingers, by pointer. @type {Map<number, [number, number]>} */ #fingers =
     new Map()
 
@@ -55,6 +62,11 @@ export class WorldMap {
     this.canvas.addEventListener('keydown', (event) => this.#key(event))
     this.canvas.addEventListener('dblclick', () => this.whole())
     new ResizeObserver(() => this.draw(this.#t)).observe(this.canvas)
+  }
+
+  /** Handle newly received data of the run. */
+  grown() {
+    this.#stock = stock(this.model)
   }
 
   /** Show the whole map. */
@@ -131,15 +143,33 @@ export class WorldMap {
       const [[left, top], [right, bottom]] =
         block === 'land' ? everywhere(pen) : [place(x0, z0), place(x1 + 1, z1 + 1)]
       pen.fillStyle = blockColour(block)
+      const [x, z] = [Math.round(left), Math.round(top)] // without seams between rows
+      pen.fillRect(x, z, Math.round(right) - x, Math.round(bottom) - z)
+    }
+    const world = this.model.world(t)
+    const growth = this.model.growth(world)
+    const box = (
+      /** @type {number[]} */ low,
+      /** @type {number[]} */ high,
+      /** @type {number[]} */ shade
+    ) => {
+      const [[left, top], [right, bottom]] = [place(low[0], low[2]), place(high[0], high[2])]
+      const light = 0.85 + (0.05 * high[1]) / growth // higher parts are brighter
+      pen.fillStyle = `rgb(${shade.map((part) => light * part)})`
       pen.fillRect(left, top, right - left, bottom - top)
     }
-    const inset = scale > 8 ? 1 : 0
-    const size = Math.max(scale - 2 * inset, 1)
+    addScenery({ box }, world, growth)
+    const size = Math.max(scale - (scale > 8 ? 2 : 0), 1)
     for (const { block, x, z, count } of standing(this.model, t)) {
-      const [left, top] = place(x, z)
+      const [left, top] = place(x + 0.5, z + 0.5)
       pen.fillStyle = blockColour(block)
-      pen.fillRect(left + inset, top + inset, size, size)
-      lettered(pen, letters(block, count, size), left + scale / 2, top + scale / 2)
+      for (const [dx, dz, wide, deep] of formOf(block, size / scale)) {
+        const [x0, z0] = [dx - wide / 2, dz - deep / 2]
+        pen.fillRect(left + scale * x0, top + scale * z0, scale * wide, scale * deep)
+      }
+      const number = String(count)
+      if (count > 1 && size >= Math.max(NUMBERED_PIXELS, DIGIT_PIXELS * number.length))
+        lettered(pen, number, left, top)
     }
   }
 
@@ -158,13 +188,17 @@ export class WorldMap {
   #drawAgents(pen, place, t, room) {
     const { model } = this
     const levels = model.converted(t)
-    /** @type {Map<number, [number, number]>} */
-    const there = new Map()
-    model.agents.forEach((_, agent) => {
+    const living = model.agents.flatMap((_, agent) => {
       const at = model.position(agent, t)
-      if (at) there.set(agent, place(...at))
+      return at ? [{ agent, at: place(...at) }] : []
     })
-    const size = there.size > MANY ? 3 : 6
+    const size = living.length > MANY ? 3 : 6
+    const spread = apart(
+      living.map(({ at }) => at),
+      2 * size + 1
+    )
+    const there = new Map(living.map(({ agent }, k) => [agent, spread[k]]))
+    this.#drawn = there
     for (const [agent, [x, y]] of there) {
       const shade = levels.size ? levelColour(levels.get(agent)) : colour(agent)
       if (there.size <= MANY || agent === this.#selected)
@@ -327,37 +361,32 @@ export class WorldMap {
     const up = (/** @type {PointerEvent} */ event) => {
       window.removeEventListener('pointermove', move)
       const way = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY)
-      if (way < 4) this.onSelect(this.#nearest(down.offsetX, down.offsetY, start))
+      if (way < 4) this.onSelect(this.#nearest(down.offsetX, down.offsetY))
     }
     window.addEventListener('pointermove', move)
     window.addEventListener('pointerup', up, { once: true })
   }
 
-  /** @param {number} x @param {number} y @param {{x: number, y: number, scale: number}} view */
-  #nearest(x, y, view) {
+  /** @param {number} x @param {number} y */
+  #nearest(x, y) {
     let [best, distance] = [-1, NEAR_PIXELS]
-    const shift = this.#shift()
-    this.model.agents.forEach((_, agent) => {
-      const at = this.model.position(agent, this.#t)
-      if (!at) return
-      const [left, top] = [
-        view.x + (at[0] + shift) * view.scale,
-        view.y + (at[1] + shift) * view.scale
-      ]
+    for (const [agent, [left, top]] of this.#drawn) {
       const away = Math.hypot(left - x, top - y)
       if (away < distance) [best, distance] = [agent, away]
-    })
+    }
     return best
   }
 
   /** Show the colours on the map with their meanings. @param {number} t */
   legend(t) {
-    const built = Object.keys(this.model.world(t).blocks)
-    const now = standing(this.model, t).map(({ block }) => block)
-    const named = [...new Set([...built, ...now])].map((block) => [
-      block.replaceAll('_', ' '),
-      blockColour(block)
-    ])
+    const { blocks, ground } = this.model.world(t)
+    const built = Object.keys(blocks)
+    const named = [...new Set([...built, ...this.#stock.keys()])].map((block) => {
+      const now = this.#stock.get(block)?.findLast(([at]) => at <= t)
+      const name = block.replaceAll('_', ' ')
+      // of natural land, only the changes are known
+      return [now && ground.length ? `${name}: ${now[1]}` : name, blockColour(block)]
+    })
     const levels = this.model.levels.length
       ? [1, 2].map((level) => [`${directness(level)} convert`, levelColour(level)])
       : []

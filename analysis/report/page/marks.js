@@ -1,12 +1,9 @@
 /** Map labels: names, numbers, speech bubbles. */
 
-import { familyColour } from 'report/blocks.js'
 import { styled } from 'report/elements.js'
 
 /** Minimum size in pixels for a square to show the number of blocks. */
-const NUMBERED_PIXELS = 12
-/** Minimum size in pixels for a square to show letters, if its colour is not self-explanatory. */
-const LETTERED_PIXELS = 16
+export const NUMBERED_PIXELS = 12
 /** Bottom edge of the picture's buttons, and distance between stacked bubbles, in pixels. */
 export const BUTTONS_END = 40
 const HIGHER = 22
@@ -15,16 +12,6 @@ const HIGHER = 22
 export const shortened = (text, most = 30) =>
   text.length > most ? `${[...text].slice(0, most - 1).join('')}…` : text
 
-/**
- * Return the text on a square: the number of blocks, or letters for a block without a familiar
- * colour.
- * @param {string} block @param {number} count @param {number} size in pixels @returns {string}
- */
-export function letters(block, count, size) {
-  if (count > 1 && size >= NUMBERED_PIXELS) return String(count)
-  return size >= LETTERED_PIXELS && !familyColour(block) ? block.slice(0, 2) : ''
-}
-
 /** Name the level of a conversion. @param {number} level */
 export const directness = (level) => (level > 1 ? 'direct' : 'indirect')
 /** @param {number | undefined} level */
@@ -32,7 +19,7 @@ export const levelColour = (level) =>
   level === undefined ? '#8d939c' : level > 1 ? '#d55e00' : '#e69f00'
 
 /**
- * Draw letters in the middle of a square.
+ * Draw a text in the middle of a square.
  * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y
  */
 export function lettered(pen, text, x, y) {

@@ -1,6 +1,6 @@
 /** Triangle meshes of blocks: visible faces, with colours and simple lighting. */
 
-import { blockColour, KINDS, patternOf, shapeOf } from 'report/blocks.js'
+import { blockColour, formOf, KINDS, patternOf, shapeOf } from 'report/blocks.js'
 import { Merging } from 'report/merging.js'
 
 /** Size of a vertex: three floats, four bytes for colour, and four for pattern and daylight. */
@@ -135,7 +135,8 @@ export function meshOf(voxels, chunk, t, cut) {
       addPile(solid, voxel)
       continue
     }
-    const { isClear } = shapeOf(voxel.block)
+    // the ground of a flat world has nothing below it
+    const isClear = shapeOf(voxel.block).isClear && !(voxels.isStacked && voxel.y < 0)
     add(isClear ? clear : solid, merging, voxels, voxel, { t, cut })
   }
   merging.each(axisOf, (side, block, low, high) => {
@@ -157,14 +158,16 @@ const isPile = (voxels, block, y) => voxels.isCells && y >= 0 && !/^(wall|chest)
  * @param {Mesh} mesh @param {import('./voxels.js').Voxel} voxel
  */
 function addPile(mesh, { block, x, y, z }) {
-  const [edge, low] = [0.08 + 0.04 * y, PILED * y]
-  const from = [x + edge, low, z + edge]
-  mesh.box(
-    from,
-    [x + 1 - edge, low + PILED, z + 1 - edge],
-    coloured(blockColour(block)),
-    patternOf(block)
-  )
+  const low = PILED * y
+  for (const [dx, dz, wide, deep] of formOf(block, 0.84)) {
+    const [half, far] = [wide, deep].map((part) => Math.max(part / 2 - 0.04 * y, 0.03))
+    mesh.box(
+      [x + 0.5 + dx - half, low, z + 0.5 + dz - far],
+      [x + 0.5 + dx + half, low + PILED, z + 0.5 + dz + far],
+      coloured(blockColour(block)),
+      patternOf(block)
+    )
+  }
 }
 
 /** @param {import('./voxels.js').Voxels} voxels @param {string} block @param {number} y */

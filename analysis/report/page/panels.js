@@ -1,11 +1,11 @@
 /** Panels below the map: result, negotiation, code, prompts, rules, configuration. */
 
 import { rolesOverTime } from 'report/citizens.js'
-import { clock, el, table } from 'report/elements.js'
+import { clock, el } from 'report/elements.js'
 import { MomentList } from 'report/lists.js'
 import { resultTables } from 'report/result.js'
-import { Society } from 'report/society.js'
-import { deedsPanel, groupsPanel } from 'report/together.js'
+import { ballotsAt, Society } from 'report/society.js'
+import { AtMoment, deedsPanel, groupsPanel } from 'report/together.js'
 
 /** @typedef {import('./model.js').Told} Told */
 /**
@@ -169,20 +169,37 @@ export class Panels {
 
   // --- Laws and votes ----------------------------------------------------------------------------
 
-  /** List laws and ballots, each ballot with its tallies above it. */
+  /** List the laws and votes of the shown episode, below the words of each amendment and its votes. */
   async #laws() {
     const { model } = this
-    const counted = await Promise.all(model.rowsOf(['tally']).map((row) => model.told(row)))
     const episodes = await model.episodes()
-    const label = (/** @type {number} */ t) => episodes.findLast((one) => one.t <= t)?.label ?? ''
-    const rows = counted.map(({ t, detail: { number, yes, no, abstain, passed } }) => [
-      [label(t), `amendment ${number}`].filter(Boolean).join(', '),
-      ...[yes, no, abstain],
-      passed ? 'yes' : 'no'
-    ])
-    const head = ['amendment', 'yes', 'no', 'abstain', 'passed']
-    const made = (/** @type {Told} */ told) => this.#law(told)
-    return this.#list(model.rowsOf(RULES), made, rows.length ? [table(head, rows)] : [])
+    const told = await Promise.all(model.rowsOf(['amendment']).map((row) => model.told(row)))
+    /** @type {Map<number, Map<number, string>>} */
+    const words = new Map(told.map(({ episode }) => [episode, new Map()]))
+    for (const { episode, detail } of told) words.get(episode)?.set(detail.number, detail.text)
+    const shown = (/** @type {number} */ t) => episodes.findLast((one) => one.t <= t) ?? episodes[0]
+    const head = new AtMoment((t) => {
+      const { run = 0, label = '' } = shown(t) ?? {}
+      const title = episodes.length > 1 ? [el('h2', {}, `Episode ${label}`)] : []
+      return [...title, ballotsAt(model, t, run, words.get(run))]
+    })
+    const rows = model.rowsOf(RULES)
+    const lists = new Map()
+    for (const run of new Set([...episodes.map((one) => one.run), 0])) {
+      const own = rows.filter((row) => model.rows.episode.at(row) === run)
+      lists.set(run, await this.#list(own, (told) => this.#law(told)))
+    }
+    const [box, top] = [el('div.laws', {}), el('header', {}, head.box)]
+    const draw = (/** @type {number} */ t, /** @type {boolean} */ scrolls) => {
+      const list = lists.get(shown(t)?.run ?? 0)
+      if (list.box.parentElement !== box) box.replaceChildren(top, list.box)
+      head.draw(t)
+      return list.draw(t, scrolls)
+    }
+    const select = async (/** @type {string | null} */ agent) => {
+      for (const list of lists.values()) await list.select(agent)
+    }
+    return { box, draw, select }
   }
 
   /** @param {Told} told */
@@ -295,15 +312,14 @@ export class Panels {
     return el('button.when', { type: 'button', title: 'Show this moment', onclick: go }, clock(t))
   }
 
-  /** @param {number[]} rows @param {(told: Told) => HTMLElement} make @param {Node[]} [head] */
-  async #list(rows, make, head = []) {
+  /** @param {number[]} rows @param {(told: Told) => HTMLElement} make */
+  async #list(rows, make) {
     const { rows: all, agents } = this.model
     const list = new MomentList(
       rows.map((row) => ({
         ...{ t: all.t.at(row), agent: agents[all.agent.at(row)] ?? null },
         make: async () => make(await this.model.told(row))
-      })),
-      head
+      }))
     )
     await list.select(null)
     return list

@@ -9,6 +9,7 @@ import { Names } from 'report/names.js'
 import { addScenery } from 'report/scenery.js'
 import { Steering } from 'report/steering.js'
 import { SIDE, Voxels } from 'report/voxels.js'
+import { apart } from 'report/walk.js'
 
 const NEAR_PIXELS = 24
 /** Agents are enlarged to at least about twice this fraction of the picture's height. */
@@ -33,6 +34,8 @@ const FIRST_MS = 1500
  */
 const AROUND = 14
 const FAR = 60
+/** Distance in blocks between figures that stand at one spot, and within one cell of a grid. */
+const [WIDTH, IN_A_CELL] = [0.9, 0.4]
 /** Land shown around the outermost agents and places, as a fraction of its width. */
 const AT_EDGES = 0.08
 
@@ -307,10 +310,16 @@ export class Scene {
 
   /** Return the agents in the world, without those above the cut height. @returns {There[]} */
   #there() {
-    return [...this.model.agents.keys()].flatMap((agent) => {
+    const there = [...this.model.agents.keys()].flatMap((agent) => {
       const at = this.#feet(agent)
       return at && at[1] <= this.cut + 1 ? [{ agent, at }] : []
     })
+    const gap = this.#world().isCells ? IN_A_CELL : WIDTH * this.#scale()
+    const places = apart(
+      there.map(({ at }) => at),
+      gap
+    )
+    return there.map(({ agent }, k) => ({ agent, at: places[k] }))
   }
 
   /**

@@ -14,7 +14,7 @@ const { places, ...scenes } = /** @type {any} */ (data)
 const COPY = / \d+$/
 
 /**
- * @param {import('./meshing.js').Mesh} mesh
+ * @param {Pick<import('./meshing.js').Mesh, 'box'>} mesh or a plan, on which higher boxes come later
  * @param {any} world built world; only villages have open land
  * @param {number} scale
  */

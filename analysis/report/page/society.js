@@ -387,7 +387,8 @@ export class Society {
  * Show the tax rate in force on a dial, and the votes for amendments in the same episode.
  * @param {import('./model.js').Model} model @param {number} t
  */
-function lawAt({ rates, ballots }, t) {
+function lawAt(model, t) {
+  const { rates } = model
   const now = rates.findLast((one) => one.t <= t)
   if (!now) return []
   const whole = Math.ceil(10 * Math.max(...rates.map(({ rate }) => rate))) / 10
@@ -400,16 +401,24 @@ function lawAt({ rates, ballots }, t) {
   const parts = [
     el('figure', {}, dial, el('figcaption', {}, `tax rate, of 0 to ${show(100 * whole)} %`))
   ]
-  /** @type {Map<number, typeof ballots[0]>} */
-  const latest = new Map()
-  for (const ballot of ballots)
-    if (ballot.t <= t && ballot.episode === now.episode) latest.set(ballot.number, ballot)
+  return [...parts, ballotsAt(model, t, now.episode)]
+}
+
+/**
+ * List the amendments of an episode, each with the votes up to a moment.
+ * @param {import('./model.js').Model} model @param {number} t @param {number} episode
+ * @param {Map<number, string>} [words] of the amendments, by their number
+ */
+export function ballotsAt({ ballots }, t, episode, words) {
+  const now = ballots.filter((one) => one.t <= t && one.episode === episode)
+  const latest = new Map(now.map((one) => [one.number, one]))
   const rows = [...latest.values()].map(({ number, yes, no, abstain, outcome }) => {
     const bar = el('div.ballot', { 'aria-hidden': 'true' })
     for (const [name, votes] of Object.entries({ yes, no, abstain }))
       bar.append(el(`i.${name}`, { style: `flex: ${votes}` }))
+    const text = words?.has(number) ? `, “${words.get(number)}”` : ''
     const told = `${yes} yes, ${no} no${abstain ? `, ${abstain} abstain` : ''}`
-    return el('li', {}, `Amendment ${number}: ${told}${outcome ? `; ${outcome}` : ''}`, bar)
+    return el('li', {}, `Amendment ${number}${text}: ${told}${outcome ? `; ${outcome}` : ''}`, bar)
   })
-  return [...parts, el('ul', {}, ...rows)]
+  return el('ul.ballots', {}, ...rows)
 }

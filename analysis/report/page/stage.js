@@ -105,6 +105,7 @@ export class Stage {
 
   /** Handle newly received data of the run. */
   grown() {
+    this.plan.grown()
     this.scene.grown()
     this.#offerHeights()
   }

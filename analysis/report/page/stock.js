@@ -33,6 +33,7 @@ export function stock(model) {
     const counts = new Map(built(world).map((column) => [keyOf(column), column.count]))
     const sums = new Map()
     for (const { block, count } of built(world)) sums.set(block, (sums.get(block) ?? 0) + count)
+    for (const block of found.keys()) if (!sums.has(block)) sums.set(block, 0)
     for (const [block, sum] of sums) {
       found.set(block, [...(found.get(block) ?? []), [world.t, sum]])
     }

@@ -3,7 +3,7 @@
 import { el, table } from 'report/elements.js'
 
 /** A part of the page that follows the shown moment. */
-class Following {
+export class AtMoment {
   #t = NaN
   box = el('div', {})
 
@@ -24,7 +24,7 @@ class Following {
 
 /** Show groups with their members and shares. @param {import('./model.js').Model} model */
 export function groupsPanel(model) {
-  return new Following((t) => {
+  return new AtMoment((t) => {
     /** @type {Map<number, Record<string, number>>} */
     const now = new Map()
     for (const { t: at, agent, groups } of model.groups) if (at <= t) now.set(agent, groups)
@@ -59,7 +59,7 @@ const percent = (part, whole) => `${whole ? Math.round((100 * part) / whole) : 0
 
 /** Show each agent's counted actions. @param {import('./model.js').Model} model */
 export function deedsPanel(model) {
-  return new Following((t) => {
+  return new AtMoment((t) => {
     const kinds = [...new Set(model.deeds.map(({ what }) => what))]
     /** @type {Map<number, Map<string, number>>} */
     const counts = new Map()

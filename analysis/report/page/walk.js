@@ -52,3 +52,27 @@ export const spot = (x, z) => ({ west: x, east: x, north: z, south: z })
 /** Return the distance between two boxes along an axis. @param {Box} a @param {Box} b */
 export const gap = (a, b) =>
   Math.max(a.west - b.east, b.west - a.east, a.north - b.south, b.north - a.south)
+
+/** Angle between one neighbour at a spot and the next, in radians: the golden angle. */
+const TURN = 2.4
+
+/**
+ * Move agents that stand at one spot apart, around the spot.
+ * @template {number[]} At
+ * @param {At[]} places of the agents, in order @param {number} gap between two agents
+ * @returns {At[]}
+ */
+export function apart(places, gap) {
+  /** Agents by spot. @type {Map<string, number>} */
+  const counts = new Map()
+  return places.map((at) => {
+    const key = at.map((part) => Math.round((3 * part) / gap)).join()
+    const before = counts.get(key) ?? 0
+    counts.set(key, before + 1)
+    const [far, way] = [gap * Math.sqrt(before), TURN * before]
+    const moved = /** @type {At} */ ([...at])
+    moved[0] += far * Math.cos(way)
+    moved[at.length - 1] += far * Math.sin(way)
+    return moved
+  })
+}
