@@ -104,7 +104,10 @@ def _headline(numbers: Sequence[Tile]) -> Tile | None:
     if not numbers or not numbers[0].measure:
         return numbers[0] if numbers else None
     low, *_, high = sorted(numbers, key=lambda tile: tile.share or 0.0)
-    return Tile(low.measure, f"{low.value} to {high.value}")
+    if low.value == high.value:
+        return Tile(low.measure, low.value, f"{low.note} under each condition".strip())
+    note = f"{low.note}, highest under {high.name}".lstrip(", ")
+    return Tile(low.measure, f"{low.value} to {high.value}", note)
 
 
 def _shortened(text: str) -> str:
@@ -209,10 +212,10 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
 def _headline_of(tile: Tile | None) -> str:
     if tile is None:
         return ""
-    value, rest = html.escape(tile.value), html.escape(f"{tile.note} {tile.name}".strip())
+    name, value, note = map(html.escape, (tile.name, tile.value, tile.note))
     bar = (
         f"<i class='share' style='--part: {100 * tile.share:.0f}%'></i>"
         if tile.share is not None
         else ""
     )
-    return f"<p class='headline'><b>{value}</b> {rest}{bar}</p>"
+    return f"<p class='headline'><span>{name}</span> <b>{value}</b> {note}{bar}</p>"

@@ -112,7 +112,8 @@ def write_index(
         at = f"runs/{quote(name)}"
         links[name] = Links(f"{at}/{PAGE}", f"{at}/{PICTURE}", {"record": f"{at}/{ARCHIVE}"})
     shown = "".join(_figures(site, figures))
-    more = f"<h2>Figures</h2><div id='figures'>{shown}</div>" if shown else ""
+    heading = "<h2>Figures of all runs</h2>"
+    more = f"<section id='all'>{heading}<div id='figures'>{shown}</div></section>" if shown else ""
     if (site / TABLES).exists():
         more += f"<p><a href='{TABLES}' download>All events as tables (Parquet)</a></p>"
     path = site / "index.html"

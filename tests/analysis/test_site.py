@@ -33,7 +33,7 @@ def site(tmp_path_factory):
     result = {"runs": [{"condition": NASTY, "agents": {NASTY: {"reward": 3.0}}}]}
     (folder / "result.json").write_text(json.dumps(result))
     (folder / "run.yaml").write_text(json.dumps({"scenario": NASTY, "mind": NASTY, "game": NASTY}))
-    assert run_app(["site", str(runs), "--out", str(out)]) in (0, None)
+    assert run_app(["site", str(runs), "--out", str(out), "--figures"]) in (0, None)
     return out
 
 
@@ -42,9 +42,12 @@ def test_runs_are_searched_and_filtered_in_the_index(opened, site):
     assert "Scripted minds played all of them" in page.inner_text("#summary")
     assert page.inner_text("#count") == "2 of 2"
     card = page.locator(".run:visible", has_text="Double vein, contract 1")
-    for told in ("78 of 78 welfare", "Glitch gets 41", "scripted, no language model"):
+    for told in ("welfare\n78 of 78", "Glitch gets 41", "scripted, no language model"):
         assert told in card.inner_text()
-    until(page, "[...document.images].every(image => image.naturalWidth === 320)")
+    until(
+        page,
+        "[...document.querySelectorAll('.run img')].every(image => image.naturalWidth === 320)",
+    )
     page.fill("[name=words]", "glitch GIZMO")
     until(page, "document.getElementById('count').textContent === '1 of 2'")
     page.reload()
@@ -53,8 +56,19 @@ def test_runs_are_searched_and_filtered_in_the_index(opened, site):
     page.select_option("[name=scenario]", label=NASTY)
     until(page, "document.getElementById('count').textContent === '1 of 2'")
     assert not card.is_visible()
+    page.select_option("[name=scenario]", value="")
+    for order, first in (("number", "Double vein"), ("scenario", NASTY)):
+        page.select_option("#sort", value=order)
+        assert first.lower() in page.locator(".run h2").first.inner_text().lower()
+    assert page.locator("#all h2").inner_text() == "Figures of all runs"
+    page.fill("[name=words]", "nonsense")
+    assert page.is_hidden("#all"), "no run matches"
+    page.fill("[name=words]", "")
     page.uncheck("#moving")
-    until(page, "[...document.images].every(image => image.src.endsWith('#still'))")
+    until(
+        page,
+        "[...document.querySelectorAll('.run img')].every(image => image.src.endsWith('#still'))",
+    )
     assert page.evaluate("window.hacked") is None
 
 
@@ -105,6 +119,7 @@ def test_a_picture_shows_agents_that_move_and_blocks_that_vanish(tmp_path):
     assert "@keyframes a0" in picture
     assert "opacity:0" in picture, "ore is dug"
     assert "<polyline" in picture
+    assert "items that all agents hold</text>" in picture
     assert "prefers-reduced-motion" in picture
     seated = picture_of(written(tmp_path / "talk", (events.Chat, NASTY, {"text": NASTY})))
     assert seated.count("<circle") == 1
