@@ -287,7 +287,7 @@ class Picture:
         telling = [one for one in charts.items() if _is_telling(one[1])]
         if telling:
             return max(telling, key=lambda chart: sum(map(len, chart[1])))
-        others = {"converts": [self._converts], "items that all agents hold": [self._stock]}
+        others = {"Converts": [self._converts], "Items that all agents hold": [self._stock]}
         return next((one for one in others.items() if _is_telling(one[1])), ("", []))
 
 

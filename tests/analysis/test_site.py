@@ -112,6 +112,39 @@ def test_a_new_site_replaces_the_old_one_and_nothing_else(tmp_path, capsys):
     assert (runs / "other" / "events.jsonl").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["figures", "--only", "roles"], "the closest is roles_"),
+        (["film", "--out", "x.avi"], "gif, mp4"),
+        (["report", "--out", "x.txt"], "html"),
+    ],
+)
+def test_an_unknown_figure_or_format_is_refused_in_one_line(tmp_path, capsys, words, told):
+    written(tmp_path / "a", (events.Chat, "Ann", {"text": "Hello"}))
+    assert run_app([*words, str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+
+
+def test_the_figures_are_listed(capsys):
+    assert run_app(["figures", "--list"]) in (0, None)
+    assert "roles_at_the_end" in capsys.readouterr().out.split()
+
+
+def test_folders_without_a_manifest_and_empty_records_are_reported(tmp_path, capsys):
+    for name in ("a", "b"):
+        written(tmp_path / name, (events.Chat, "Ann", {"text": "Hello"}))
+        (tmp_path / name / "result.json").write_text('{"mean": {}}')
+    (tmp_path / "a" / "run.yaml").unlink()
+    (tmp_path / "b" / "events.jsonl").write_text("")
+    assert run_app(["show", str(tmp_path)]) in (0, None)
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[1].split()[-1] == "no", "the run's events are lost"
+    assert f"left out: {tmp_path / 'a'}" in shown.err
+    assert "events.jsonl: empty" in shown.err
+
+
 def test_a_picture_shows_agents_that_move_and_blocks_that_vanish(tmp_path):
     folder = made("double_vein", tmp_path, "--world", "grid", "--contract", "1")
     picture = picture_of(folder)
@@ -119,7 +152,7 @@ def test_a_picture_shows_agents_that_move_and_blocks_that_vanish(tmp_path):
     assert "@keyframes a0" in picture
     assert "opacity:0" in picture, "ore is dug"
     assert "<polyline" in picture
-    assert "items that all agents hold</text>" in picture
+    assert "Items that all agents hold</text>" in picture
     assert "prefers-reduced-motion" in picture
     seated = picture_of(written(tmp_path / "talk", (events.Chat, NASTY, {"text": NASTY})))
     assert seated.count("<circle") == 1
