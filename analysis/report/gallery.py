@@ -137,7 +137,7 @@ def index(
         cards: the cards, in order; live runs are shown before all others.
         links: a dictionary from the name of each run to its addresses.
         sweeps: name, number of finished jobs and number of all jobs of each sweep.
-        is_live: whether the index is a page of ``watch``, which is updated and compares runs.
+        is_live: whether the index is a page of ``watch``, which is updated.
         more: HTML that follows the cards.
     """
     ordered = sorted(cards, key=lambda card: card.state != "live")
@@ -151,8 +151,9 @@ def index(
         "__SUMMARY__": html.escape(_summary(cards)),
         "__SELECTS__": selects,
         "__SWEEPS__": progress,
-        "__CARDS__": "".join(_shown(card, links[card.name], is_live) for card in ordered),
+        "__CARDS__": "".join(_shown(card, links[card.name]) for card in ordered),
         "__LIVE__": "live" if is_live else "",
+        "__SIDE__": "/side" if is_live else "side.html",
         "__MORE__": more,
     }
     return filled("gallery.html", parts)
@@ -176,7 +177,7 @@ def _select(field: str, cards: Sequence[Card]) -> str:
     return f"<label>{field} <select name='{field}'>{options}</select></label>"
 
 
-def _shown(card: Card, links: Links, is_live: bool) -> str:
+def _shown(card: Card, links: Links) -> str:
     """Return a card as HTML. All texts are escaped, because records may come from strangers."""
     e = html.escape
     data = "".join(f" data-{field}='{e(card.facts.get(field, ''))}'" for field in FILTERS)
@@ -194,8 +195,6 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
     box = (
         f"<label><input type='checkbox' name='run' value='{e(card.name)}' "
         f"aria-label='{e(card.name)}'> compare</label>"
-        if is_live
-        else ""
     )
     return (
         f"<li class='run' id='{e(card.name)}'{data}>"

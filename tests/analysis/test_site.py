@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from zipfile import ZipFile
 
 import pytest
@@ -77,6 +80,24 @@ def test_the_index_is_accessible(opened, site, scheme, width):
     page = opened(site / "index.html", width=width, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page) == []
+
+
+def test_a_site_on_a_web_server_shows_two_runs_side_by_side(opened, site):
+    assert not opened(site / "index.html").locator("[name=run]").count(), "not from the disk"
+    handler = partial(SimpleHTTPRequestHandler, directory=site)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = opened(site / "index.html")
+        page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
+        for box in page.locator("[name=run]").all():
+            box.check()
+        page.click("#beside")
+        page.wait_for_selector("html[data-ready=yes]", state="attached")
+        assert page.inner_text("#play") == "Play", "people who want less motion start it"
+        assert "Glitch gets 41" in page.inner_text("main")
+        page.click("section a >> nth=0")
+        page.wait_for_selector("#timeline")
+        server.shutdown()
 
 
 def test_a_card_leads_to_the_run_and_to_its_record(opened, site, tmp_path):
