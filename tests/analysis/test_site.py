@@ -15,7 +15,9 @@ from tests.pages import made, run_app, written
 from voxpolis.analysis.report.picture import picture_of
 from voxpolis.records import events, read_record
 
-NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
+NASTY = (
+    "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>" + 60 * "W"
+)
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +81,8 @@ def test_runs_are_searched_and_filtered_in_the_index(opened, site):
 def test_the_index_is_accessible(opened, site, scheme, width):
     page = opened(site / "index.html", width=width, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    is_cut = "[...document.querySelectorAll('.run > *')].filter(e => e.scrollWidth > e.clientWidth)"
+    assert page.evaluate(f"{is_cut}.map(e => e.textContent)") == [], "long names are wrapped"
     assert violations(page) == []
 
 
