@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +25,7 @@ from voxpolis.analysis.report.run_list import Shelf
 from voxpolis.analysis.report.site import clear, write_index, write_run, write_tables
 from voxpolis.analysis.report.watch import Watch
 from voxpolis.front import run_app
-from voxpolis.records import names_of
+from voxpolis.records import left_out, names_of
 from voxpolis.records.command_line import CommandLine
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.text import one_line, say, say_error
@@ -116,6 +117,16 @@ def models(
         raise _failure(f"cannot write: {error.strerror}") from error
 
 
+def _list_figures(is_wanted: bool) -> None:
+    if is_wanted:
+        environment.require("figures", "matplotlib", "scipy")
+        from voxpolis.analysis.figures import FIGURES  # noqa: PLC0415  (matplotlib loads slowly)
+
+        for name in FIGURES:
+            say(name)
+        raise typer.Exit
+
+
 @app.command()
 def figures(
     where: Where,
@@ -140,6 +151,12 @@ def figures(
             "of texts and lines."
         ),
     ] = Style.SCREEN,
+    lists: Annotated[
+        bool,
+        typer.Option(
+            "--list", callback=_list_figures, is_eager=True, help="List the figures, and exit."
+        ),
+    ] = False,
 ) -> None:
     """Draw all figures for which the runs have events.
 
@@ -154,7 +171,9 @@ def figures(
 
     unknown = sorted(set(only or ()) - set(FIGURES))
     if unknown:
-        raise _failure(f"there is no figure {unknown[0]}; there are: {', '.join(FIGURES)}")
+        (close,) = get_close_matches(unknown[0], FIGURES, 1, 0.0)
+        hint = f"the closest is {close}, and figures --list lists all"
+        raise _failure(f"there is no figure {unknown[0]}; {hint}")
     runs, kinds = _load(where), formats or (Format.PNG, Format.SVG)
     drawn, failed = [], ""
     try:
@@ -219,7 +238,7 @@ def report(
       python -m analysis report runs/double_vein --out reports
     """  # noqa: D301
     folders, console = _load(where).folders, plain_console(stderr=True)
-    paths = _paths(folders, out, "report.html")
+    paths = _paths(folders, out, "report.html", ["html"])
     goal = out if out is not None else f"report.html in {'each' if len(folders) > 1 else 'it'}"
     say(f"{_count(folders)} found; writing {goal}", sys.stderr)
     found = []
@@ -260,9 +279,16 @@ def site(
     problems: dict[str, list[str]] = {}
     try:
         clear(out, named.keys())
-        for number, (name, folder) in enumerate(named.items(), start=1):
-            with Progress(f"page {number} of {len(named)}", _size(folder), console) as progress:
-                problems[name] = write_run(name, folder, out, progress.at).problems
+        total, done = sum(map(_size, named.values())), 0
+        with Progress(f"pages of {_count(list(named.values()))}", total, console) as progress:
+
+            def at(count: int) -> None:
+                progress.at(done + count)
+
+            for name, folder in named.items():
+                problems[name] = write_run(name, folder, out, at).problems
+                done += _size(folder)
+                at(0)
         if has_figures:
             environment.require("figures", "matplotlib", "scipy")
             from voxpolis.analysis.figures import save_all  # noqa: PLC0415  (matplotlib loads slowly)
@@ -353,7 +379,7 @@ def film(
       python -m analysis film runs/crafting_tree --agent Ada --begin 60
     """  # noqa: D301
     folders, console = _load(where).folders, plain_console(stderr=True)
-    paths = _paths(folders, out, f"film.{_film_format(out, file_format)}")
+    paths = _paths(folders, out, f"film.{_film_format(out, file_format)}", tuple(FilmFormat))
     if end is not None and end <= begin:
         raise _failure(f"--end must be after --begin, so more than {begin:g}")
     cut = Cut(seconds, rate, width, begin, end, agent, view is View.SOLID)
@@ -413,13 +439,17 @@ def _count(folders: Sequence[Path]) -> str:
     return "1 run" if len(folders) == 1 else f"{len(folders)} runs"
 
 
-def _paths(folders: Sequence[Path], out: Path | None, name: str) -> list[Path]:
+def _paths(
+    folders: Sequence[Path], out: Path | None, name: str, formats: Sequence[str]
+) -> list[Path]:
     """Return the output file for each run: the file ``name`` in the folder of the run, or a file in
     ``out``.
     """
     if out is None:
         return [folder / name for folder in folders]
-    suffix = Path(name).suffix
+    suffix, named = Path(name).suffix, out.suffix[1:]
+    if named and not (named.isdigit() or named in formats or out.is_dir()):
+        raise _failure(f"cannot write .{named} ({out}); the formats are: {', '.join(formats)}")
     if out.suffix == suffix:
         if len(folders) > 1:
             raise _failure(
@@ -441,9 +471,16 @@ def _film_format(out: Path | None, file_format: FilmFormat | None) -> FilmFormat
 
 def _load(where: list[str]) -> Runs:
     try:
-        return load(where)
+        runs = load(where)
     except FileNotFoundError as error:
-        raise _failure(f"there is no run in {', '.join(where)}") from error
+        raise _failure(f"there is no run (no run.yaml) in {', '.join(where)}") from error
+    if out := left_out(where):
+        more = f" and {len(out) - MOST_PROBLEMS} more" if len(out) > MOST_PROBLEMS else ""
+        say(
+            f"no run.yaml, so left out: {', '.join(map(str, out[:MOST_PROBLEMS]))}{more}",
+            sys.stderr,
+        )
+    return runs
 
 
 def _failure(text: str) -> typer.Exit:

@@ -12,7 +12,7 @@ from voxpolis.records.clock import Clock, SimulatedClock
 from voxpolis.records.events import SCHEMA_VERSION, Event, parse_event
 from voxpolis.records.reader import Record, RunReader, read_record
 from voxpolis.records.resuming import RecordDiffersError, ResumedWriter
-from voxpolis.records.runs import find_runs, names_of
+from voxpolis.records.runs import find_runs, left_out, names_of
 from voxpolis.records.writer import RunWriter, new_run_folder
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "RunWriter",
     "SimulatedClock",
     "find_runs",
+    "left_out",
     "names_of",
     "new_run_folder",
     "parse_event",

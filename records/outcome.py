@@ -78,7 +78,7 @@ NAMES: Mapping[str, str] = {
     "reward": "reward of all",
     "trees_alive": "trees alive",
     "cleaned": "cells cleaned",
-    "repeat": "repeat the rumour",
+    "repeat": "people who repeat the rumour",
     "statements.announced.kept": "announcements followed",
     "r": "correlation with real likeability",
 }
@@ -90,6 +90,8 @@ SHARES = frozenset(
 )
 # Measures that are shown as percentages.
 PERCENTAGES = SHARES - {"gini", "fairness", "persistence"}
+# Measures that count people, who are all agents without the priests, and the counts of these.
+CONVERTS, COUNTED = ("direct", "indirect"), ("agents", "priests")
 # Maximum number of tiles.
 MOST_TILES = 8
 # Wording for a run without a result, by state.
@@ -139,10 +141,11 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     game = f" ({in_words(facts['game'])})" if facts.get("game") and facts.get("condition") else ""
     began = f"{count} of {in_words(facts.get('scenario') or 'a run')}{game}"
     if len(conditions) > 1:
-        named = [_with_figures(result, played, name) for name in conditions]
-        few = len(conditions) <= MOST_CONDITIONS
-        told = "; ".join(named) if few else _range(result, played, list(conditions))
-        return f"{began} under {len(conditions)} conditions{ended}: {told}.{_interventions(result)}"
+        few = conditions if len(conditions) <= MOST_CONDITIONS else ()
+        named = [_with_figures(result, played, name) for name in few]
+        compared = "; ".join([_extremes(result, played, list(conditions)), *named])
+        under = f"{began} under {len(conditions)} conditions{ended}"
+        return f"{under}. {compared}.{_interventions(result)}"
     (name,) = conditions or ("",)
     condition = CONTRACTS.get(name, f"contract {name}") if facts.get("contract") else name
     under = f" under {condition}" if name else ""
@@ -204,7 +207,7 @@ def tiles(result: Raw | None) -> list[Tile]:
     if numbers["welfare"] is not None:
         del numbers["reward"]  # which is welfare per agent in these games
     found = [
-        _tile(path, value, result.get("welfare_optimum"))
+        _tile(path, value, _whole(result, played, name, path))
         for path, value in numbers.items()
         if value is not None
     ]
@@ -233,7 +236,8 @@ def _tiles_of_conditions(
     made = []
     for name, value in numbers.items():
         share = min(1.0, max(0.0, value / highest)) if highest > 0 else None
-        made.append(Tile(in_words(name), _number(path, value), "", share, NAMES[path]))
+        note = _tile(path, value, _whole(result, played, name, path)).note
+        made.append(Tile(in_words(name), _number(path, value), note, share, NAMES[path]))
     return made[:MOST_TILES]
 
 
@@ -259,10 +263,25 @@ def _measured(result: Raw, played: Sequence[Raw], condition: str, path: str) -> 
     return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
 
 
-def _tile(path: str, value: float, optimum: object) -> Tile:
-    if path == "welfare" and _is_number(optimum) and optimum > 0:
-        share = min(1.0, max(0.0, value / optimum))
-        return Tile(NAMES[path], in_digits(value), f"of {in_digits(optimum)}", share)
+def _whole(
+    result: Raw, played: Sequence[Raw], condition: str, path: str
+) -> tuple[float, str] | None:
+    """Return the largest possible value of a measure, and what it counts; None if unknown."""
+    if path == "welfare":
+        optimum = result.get("welfare_optimum")
+        return (optimum, "") if _is_number(optimum) and optimum > 0 else None
+    if path not in CONVERTS:
+        return None
+    agents, priests = (_measured(result, played, condition, name) for name in COUNTED)
+    if agents is None or priests is None or agents <= priests:
+        return None
+    return agents - priests, " people"
+
+
+def _tile(path: str, value: float, whole: tuple[float, str] | None) -> Tile:
+    if whole is not None:
+        share = min(1.0, max(0.0, value / whole[0]))
+        return Tile(NAMES[path], in_digits(value), f"of {in_digits(whole[0])}{whole[1]}", share)
     of_all = min(1.0, max(0.0, value)) if path in SHARES else None
     return Tile(NAMES[path], _number(path, value), share=of_all)
 
@@ -271,15 +290,18 @@ def _number(path: str, value: float) -> str:
     return f"{value:.1%}" if path in PERCENTAGES else in_digits(value)
 
 
-def _range(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> str:
-    """Name the conditions with the lowest and highest value; list all if they share no measure."""
-    numbers = _compared(result, played, conditions)
-    if numbers is None:
-        return ", ".join(conditions)
-    path, values = numbers
-    low, high = (choose(values, key=values.__getitem__) for choose in (min, max))
-    told = (f"{_number(path, values[name])} ({in_words(name)})" for name in (low, high))
-    return f"{NAMES[path]} from {' to '.join(told)}"
+def _extremes(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> str:
+    """Name the conditions with the highest and lowest value of the first measure they share."""
+    compared = _compared(result, played, conditions)
+    if compared is None:
+        return f"Conditions: {', '.join(conditions)}"
+    path, values = compared
+    high, low = (choose(values, key=values.__getitem__) for choose in (max, min))
+    measure = f"{NAMES[path][:1].upper()}{NAMES[path][1:]}"
+    if values[high] == values[low]:
+        return f"{measure}: {_number(path, values[high])} under each"
+    top, bottom = (f"{in_words(name)} ({_number(path, values[name])})" for name in (high, low))
+    return f"{measure}: highest under {top}, lowest under {bottom}"
 
 
 def _interventions(result: Raw) -> str:
@@ -326,7 +348,9 @@ def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
     for path, words in FIGURES.items():
         value = _measured(result, played, condition, path)
         if value is not None:
-            found.append(_format_measure(words, value))
+            whole = _whole(result, played, condition, path) if path == CONVERTS[0] else None
+            of = f" of {in_digits(whole[0])}{whole[1]}" if whole else ""
+            found.append(_format_measure(words, value) + of)
     return found
 
 
@@ -365,10 +389,12 @@ def _rewards(played: Sequence[Raw]) -> dict[str, float]:
 
 
 def _rewards_in_words(played: Sequence[Raw]) -> list[str]:
-    rewards = _rewards(played)
-    if len(rewards) > MOST_REWARDS:
-        return []
-    return [f"{in_words(agent)} gets {in_digits(reward)}" for agent, reward in rewards.items()]
+    """Say how much each agent gets, the highest reward first; of many agents, name the extremes."""
+    rewards = sorted(_rewards(played).items(), key=lambda one: -one[1])
+    told = [f"{in_words(agent)} gets {in_digits(reward)}" for agent, reward in rewards]
+    if len({in_digits(reward) for _, reward in rewards}) == 1 < len(rewards):
+        return [f"each agent gets {in_digits(rewards[0][1])}"]
+    return told if len(told) <= MOST_REWARDS else [f"from {told[0]}", f"to {told[-1]}"]
 
 
 def in_words(name: object) -> str:

@@ -174,7 +174,7 @@ class RunReader:
             "git_revision": manifest.get("git_revision"),
             "condition": _condition(manifest, result, plain),
             "language_model": bool(manifest.get("language_model", False)),
-            "finished": bool(result) and "unfinished" not in result,
+            "finished": bool(result) and "unfinished" not in result and self._has_events(),
             "interventions": result.get("interventions"),
             "welfare": means.get("welfare"),
             "gini": means.get("gini"),
@@ -183,6 +183,13 @@ class RunReader:
         texts = {name: str(known[name]) for name in TEXTS if known[name] is not None}
         truths = {name: facts[name] for name in ("language_model", "finished")}
         return {**{name: _number(value) for name, value in known.items()}, **texts, **truths}
+
+    def _has_events(self) -> bool:
+        """Return whether the file of events has any; note an empty file as a problem."""
+        path = self.folder / "events.jsonl"
+        if is_empty := path.exists() and not path.stat().st_size:
+            self._note("events.jsonl", "empty: the events of this run are lost")
+        return path.exists() and not is_empty
 
     def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
         """Yield the events that have not been read yet, in order.

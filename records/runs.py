@@ -13,6 +13,8 @@ from pathlib import Path
 DEEPEST = 2
 DEEPEST_OF_A_SWEEP = 4
 PLAN = "plan.json"
+# Where the events of runs are, from a folder that the user names.
+EVENTS = ("events.jsonl", "*/events.jsonl", "*/*/events.jsonl")
 
 
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
@@ -34,6 +36,19 @@ def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
         names = glob.glob(str(part), recursive=True)
         below = {run for name in names for run in _below(Path(name), DEEPEST)}
         found |= dict.fromkeys(sorted(below))
+    return list(found)
+
+
+def left_out(where: Iterable[str]) -> list[Path]:
+    """Return the folders that the user named but that contain no run, and the folders below them
+    that contain events but no ``run.yaml``.
+    """
+    found: dict[Path, None] = {}
+    for folder in (Path(name) for part in where for name in glob.glob(part, recursive=True)):
+        below = [one.parent for level in EVENTS for one in sorted(folder.glob(level))]
+        found |= dict.fromkeys(one for one in below if not os.path.lexists(one / "run.yaml"))
+        if folder.is_dir() and not below and not find_runs(folder):
+            found[folder] = None
     return list(found)
 
 

@@ -140,9 +140,9 @@ def save_all(
     out.mkdir(parents=True, exist_ok=True)
     failed = []
     with mpl.rc_context(dict(SETTINGS[style])):
-        for number, (name, draw) in enumerate(drawers.items(), start=1):
+        for name, draw in drawers.items():
             try:
-                with notice_if_slow(f"drawing {number} of {len(drawers)}: {name}"):
+                with notice_if_slow(f"drawing {name}"):
                     drawn = draw(runs)
                     if drawn is not None:
                         wide = (

@@ -104,7 +104,10 @@ def _headline(numbers: Sequence[Tile]) -> Tile | None:
     if not numbers or not numbers[0].measure:
         return numbers[0] if numbers else None
     low, *_, high = sorted(numbers, key=lambda tile: tile.share or 0.0)
-    return Tile(low.measure, f"{low.value} to {high.value}")
+    if low.value == high.value:
+        return Tile(low.measure, low.value, f"{low.note} under each condition".strip())
+    note = f"{low.note}, highest under {high.name}".lstrip(", ")
+    return Tile(low.measure, f"{low.value} to {high.value}", note)
 
 
 def _shortened(text: str) -> str:
@@ -134,7 +137,7 @@ def index(
         cards: the cards, in order; live runs are shown before all others.
         links: a dictionary from the name of each run to its addresses.
         sweeps: name, number of finished jobs and number of all jobs of each sweep.
-        is_live: whether the index is a page of ``watch``, which is updated and compares runs.
+        is_live: whether the index is a page of ``watch``, which is updated.
         more: HTML that follows the cards.
     """
     ordered = sorted(cards, key=lambda card: card.state != "live")
@@ -148,8 +151,9 @@ def index(
         "__SUMMARY__": html.escape(_summary(cards)),
         "__SELECTS__": selects,
         "__SWEEPS__": progress,
-        "__CARDS__": "".join(_shown(card, links[card.name], is_live) for card in ordered),
+        "__CARDS__": "".join(_shown(card, links[card.name]) for card in ordered),
         "__LIVE__": "live" if is_live else "",
+        "__SIDE__": "/side" if is_live else "side.html",
         "__MORE__": more,
     }
     return filled("gallery.html", parts)
@@ -173,7 +177,7 @@ def _select(field: str, cards: Sequence[Card]) -> str:
     return f"<label>{field} <select name='{field}'>{options}</select></label>"
 
 
-def _shown(card: Card, links: Links, is_live: bool) -> str:
+def _shown(card: Card, links: Links) -> str:
     """Return a card as HTML. All texts are escaped, because records may come from strangers."""
     e = html.escape
     data = "".join(f" data-{field}='{e(card.facts.get(field, ''))}'" for field in FILTERS)
@@ -191,8 +195,6 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
     box = (
         f"<label><input type='checkbox' name='run' value='{e(card.name)}' "
         f"aria-label='{e(card.name)}'> compare</label>"
-        if is_live
-        else ""
     )
     return (
         f"<li class='run' id='{e(card.name)}'{data}>"
@@ -209,10 +211,10 @@ def _shown(card: Card, links: Links, is_live: bool) -> str:
 def _headline_of(tile: Tile | None) -> str:
     if tile is None:
         return ""
-    value, rest = html.escape(tile.value), html.escape(f"{tile.note} {tile.name}".strip())
+    name, value, note = map(html.escape, (tile.name, tile.value, tile.note))
     bar = (
         f"<i class='share' style='--part: {100 * tile.share:.0f}%'></i>"
         if tile.share is not None
         else ""
     )
-    return f"<p class='headline'><b>{value}</b> {rest}{bar}</p>"
+    return f"<p class='headline'><span>{name}</span> <b>{value}</b> {note}{bar}</p>"

@@ -2,12 +2,13 @@
 
 The world is seen obliquely from above, like the 3D view of the page at its start.
 
-The picture is an SVG file with CSS animations. It contains no scripts, and no text from the record,
-and it stands still for people who want less motion.
+The picture is an SVG file with CSS animations. It contains no scripts. Its only text names the
+curve, and is not from the record. It stands still for people who want less motion.
 """
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
@@ -68,7 +69,8 @@ FULL_SIZE = 120.0
 APART = 1500.0
 STYLE = """svg{background:#dfe9f2}circle,g>path{stroke:none}circle{stroke:#fff;stroke-width:1.2}
 polyline{fill:none;stroke-width:1.6}.floor{fill:#f3f3ef}
-@media(prefers-color-scheme:dark){svg{background:#222a35}.floor{fill:#1f2227}}
+text{font:10px system-ui,sans-serif;fill:#565d66}
+@media(prefers-color-scheme:dark){svg{background:#222a35}.floor{fill:#1f2227}text{fill:#9aa1ab}}
 @media(prefers-reduced-motion:reduce){*{animation:none!important}}
 svg:target *{animation:none!important}"""
 
@@ -172,9 +174,11 @@ class Picture:
         with suppress(*DAMAGE):
             drawn += self._ground(rules)
             drawn += self._agents(rules)
-            if curves := list(self._drawn_curves()):
+            name, points = self._chosen_curves()
+            if curves := list(_drawn_curves(points)):
+                label = f'<text x="{EDGE:g}" y="{WORLD + 11:g}">{html.escape(name)}</text>'
                 floor = f'<rect class="floor" y="{WORLD:g}" width="100%" height="100%"/>'
-                drawn += [floor, *curves]
+                drawn += [floor, label, *curves]
         size = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="{WIDTH:g}" height="{HEIGHT:g}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" id="still" {size}>'
         return "".join((head, f"<style>{STYLE}{''.join(rules)}</style>", *drawn, "</svg>"))
@@ -371,38 +375,26 @@ class Picture:
             shown = f'cx="{left:.0f}" cy="{top:.0f}" r="10" fill="{_shade(agent)}"'
             yield f'<circle {shown} style="{style}"/>'
 
-    def _drawn_curves(self) -> Iterator[str]:
-        curves = self._chosen_curves()
-        every = [point for points in curves for point in points]
-        if not every:
-            return
-        first, last = min(t for t, _ in every), max(t for t, _ in every)
-        low, high = min(0.0, *(y for _, y in every)), max(y for _, y in every)
-        for number, points in enumerate(curves):
-            step = math.ceil(len(points) / MOST_POINTS)
-            kept = [*points[::step], points[-1]]
-            drawn = " ".join(
-                f"{EDGE + (WIDTH - 2 * EDGE) * (t - first) / (last - first or 1):.0f},"
-                f"{HEIGHT - 6 - (HEIGHT - WORLD - 12) * (y - low) / (high - low or 1):.1f}"
-                for t, y in kept
-            )
-            yield f'<polyline stroke="{_shade(number)}" points="{drawn}"/>'
-
-    def _chosen_curves(self) -> list[list[Point]]:
-        """Return the curves of the chart with the most points. Without charts, return the curve of
-        converts or, without converts, of items held.
+    def _chosen_curves(self) -> tuple[str, list[list[Point]]]:
+        """Return the name and the curves of the chart with the most points. Without charts, return
+        the curve of converts or, without converts, of items held.
         """
-        charts = [list(series.values())[:MOST_CURVES] for series in self._points.values()]
-        if charts := [chart for chart in charts if _is_telling(chart)]:
-            return max(charts, key=lambda chart: sum(map(len, chart)))
-        return [
-            points for points in ([self._converts] if self._converts else [self._stock]) if points
-        ]
+        charts = {name: list(own.values())[:MOST_CURVES] for name, own in self._points.items()}
+        telling = [one for one in charts.items() if _is_telling(one[1])]
+        if telling:
+            return max(telling, key=lambda chart: sum(map(len, chart[1])))
+        others = {"Converts": [self._converts], "Items that all agents hold": [self._stock]}
+        return next((one for one in others.items() if _is_telling(one[1])), ("", []))
 
 
 def _is_telling(chart: Sequence[Sequence[Point]]) -> bool:
-    """Return whether at least one curve of a chart has more than a few points and is not flat."""
-    return any(len(points) > FEW and len({y for _, y in points}) > 1 for points in chart)
+    """Return whether at least one curve of a chart has more than a few points, at several moments,
+    and is not flat.
+    """
+    return any(
+        len(points) > FEW and all(len(set(values)) > 1 for values in zip(*points, strict=True))
+        for points in chart
+    )
 
 
 @cache
@@ -430,6 +422,23 @@ def _figure(size: float) -> str:
         f"M{x * size:.1f} {y * size:.1f}h{wide * size:.1f}v{tall * size:.1f}h{-wide * size:.1f}z"
         for x, y, wide, tall in (*parts, head)
     )
+
+
+def _drawn_curves(curves: Sequence[Sequence[Point]]) -> Iterator[str]:
+    every = [point for points in curves for point in points]
+    if not every:
+        return
+    first, last = min(t for t, _ in every), max(t for t, _ in every)
+    low, high = min(0.0, *(y for _, y in every)), max(y for _, y in every)
+    for number, points in enumerate(curves):
+        step = math.ceil(len(points) / MOST_POINTS)
+        kept = [*points[::step], points[-1]]
+        drawn = " ".join(
+            f"{EDGE + (WIDTH - 2 * EDGE) * (t - first) / (last - first or 1):.0f},"
+            f"{HEIGHT - 6 - (HEIGHT - WORLD - 20) * (y - low) / (high - low or 1):.1f}"
+            for t, y in kept
+        )
+        yield f'<polyline stroke="{_shade(number)}" points="{drawn}"/>'
 
 
 def _shade(number: int) -> str:

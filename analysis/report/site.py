@@ -21,12 +21,13 @@ from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.report.build import Built, build
 from voxpolis.analysis.report.gallery import Links, cards_of, index
 from voxpolis.analysis.report.picture import Picture
+from voxpolis.analysis.report.run_list import filled
 from voxpolis.records.files import open_of_run
 
 # Archive of all events as tables.
 TABLES = "parquet.zip"
 # Everything that a site contains.
-CONTENTS = {"index.html", "runs", "figures", TABLES}
+CONTENTS = {"index.html", "side.html", "runs", "figures", TABLES}
 # The field of a result that contains the folder of its run.
 RUN_DIR = rb'"run_dir": "(?:[^"\\]|\\.)*"'
 # Files in the folder of a published run.
@@ -112,9 +113,12 @@ def write_index(
         at = f"runs/{quote(name)}"
         links[name] = Links(f"{at}/{PAGE}", f"{at}/{PICTURE}", {"record": f"{at}/{ARCHIVE}"})
     shown = "".join(_figures(site, figures))
-    more = f"<h2>Figures</h2><div id='figures'>{shown}</div>" if shown else ""
+    heading = "<h2>Figures of all runs</h2>"
+    more = f"<section id='all'>{heading}<div id='figures'>{shown}</div></section>" if shown else ""
     if (site / TABLES).exists():
         more += f"<p><a href='{TABLES}' download>All events as tables (Parquet)</a></p>"
+    marks = {"__RUN__": f"runs/*/{PAGE}", "__HOME__": "index.html"}
+    (site / "side.html").write_text(filled("side.html", marks), encoding="utf-8")
     path = site / "index.html"
     path.write_text(index(cards_of(runs, problems), links, more=more), encoding="utf-8")
     return path

@@ -244,7 +244,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif len(named) != SIDES:
             self.send_error(404, "Choose two runs in the list to see them side by side.")
         else:
-            self._send_page(filled("side.html", {}))
+            self._send_page(filled("side.html", {"__RUN__": "/run/*/", "__HOME__": "/"}))
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")

@@ -287,7 +287,7 @@ def test_an_empty_folder_is_reported(tmp_path):
     for command in ("show", "figures", "parquet"):
         ran = run_module("analysis", command, str(tmp_path))
         assert ran.returncode == 2
-        assert ran.stderr == f"error: there is no run in {tmp_path}\n"
+        assert ran.stderr == f"error: there is no run (no run.yaml) in {tmp_path}\n"
 
 
 # --- Figures -------------------------------------------------------------------------------------

@@ -38,7 +38,30 @@ def test_conditions_are_compared_by_their_first_measure():
     ]
     assert glance(result)[0] == "tax paid after the vote:"
     told = outcome({"scenario": "taxation"}, result)
-    assert told.endswith("tax paid after the vote from 10.0% (a) to 90.0% (b 1).")
+    best = "highest under b 1 (90.0%), lowest under a (10.0%)."
+    assert told == f"3 episodes of taxation under 3 conditions. Tax paid after the vote: {best}"
+    two = {"runs": [{"condition": "a", "welfare": 4}, {"condition": "b", "welfare": 4}]}
+    assert "Welfare: 4 under each" in outcome({}, two)
+
+
+def test_converts_are_counted_of_all_people_without_the_priests():
+    played = {"condition": "spread", "agents": 60, "priests": 4, "direct": 14, "indirect": 2}
+    result = {"runs": [played]}
+    assert tiles(result)[0] == Tile("direct converts", "14", "of 56 people", 0.25)
+    assert "14 direct converts of 56 people, 2 indirect ones" in outcome({}, result)
+
+
+@pytest.mark.parametrize(
+    ("rewards", "told"),
+    [
+        ((1, 9), "B gets 9, A gets 1."),
+        ((5, 5), "each agent gets 5."),
+        ((2, 9, 1, 4, 5), "from B gets 9, to C gets 1."),
+    ],
+)
+def test_the_agent_with_the_highest_reward_comes_first(rewards, told):
+    agents = {name: {"reward": reward} for name, reward in zip("ABCDE", rewards, strict=False)}
+    assert outcome({}, {"runs": [{"agents": agents}]}).endswith(told)
 
 
 @pytest.mark.parametrize(

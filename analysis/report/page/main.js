@@ -21,9 +21,8 @@ const ADDRESS_MS = 250
 const FEW = 6
 const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
 
-// beside another run, the page shows only the world and the timeline
-if (window.top !== window.self)
-  Object.assign(document.documentElement.dataset, { folded: '', beside: '' })
+// beside another run, the page shows only the world
+if (window.top !== window.self) document.documentElement.dataset.beside = ''
 const isLive = document.documentElement.dataset.source === 'live'
 const source = isLive ? new Live(isInUse) : new Packed()
 const model = new Model(source)

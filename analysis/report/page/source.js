@@ -115,7 +115,7 @@ export class Live {
         if (this.#run) return location.reload()
         this.#run = run
         this.#at = at
-        listener.state('live')
+        listener.state('loading')
       })
       on('newer', () => (stays() ? listener.newer() : location.reload()))
       on('state', (text) => listener.state(text))
@@ -129,7 +129,10 @@ export class Live {
         this.#bodies.push({ texts, details })
         listener.head(head)
       })
-      on('caught_up', () => resolve())
+      on('caught_up', () => {
+        listener.state('live')
+        resolve()
+      })
       on('ended', ({ stays, state }) => {
         if (this.#isPartial) return location.reload() // hidden data may be shown now
         if (!stays) stream.close() // keep the stream, because a newer run may begin
