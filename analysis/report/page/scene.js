@@ -36,8 +36,8 @@ const AROUND = 14
 const FAR = 60
 /** Distance in blocks between figures that stand at one spot, and within one cell of a grid. */
 const [WIDTH, IN_A_CELL] = [0.9, 0.4]
-/** Land shown around the outermost agents and places, as a fraction of its width. */
-const AT_EDGES = 0.08
+/** Land shown around the outermost agents and places, and its height, as much as scenery needs. */
+const SCENERY = { margin: 12, height: 6 }
 
 /** @typedef {import('./bodies.js').There} There */
 /** @typedef {{solid: import('./graphics.js').Stored | null, clear: import('./graphics.js').Stored | null}} Drawn */
@@ -334,10 +334,11 @@ export class Scene {
       const isBuilt = ground.some((/** @type {any[]} */ [block]) => block !== 'land')
       const near = this.model.extent(voxels.world)
       const { west, east, north, south } = isBuilt || near.west > near.east ? voxels.bounds() : near
-      const margin = isBuilt ? 0 : Math.max(east - west, south - north) * AT_EDGES
+      const growth = isBuilt ? 0 : this.model.growth(voxels.world)
+      const [margin, high] = [SCENERY.margin * growth, bottom + SCENERY.height * growth]
       return {
         low: at3(west - margin, bottom, north - margin),
-        high: at3(east + margin, Math.min(top, bottom + 5), south + margin)
+        high: at3(east + margin, isBuilt ? Math.min(top, bottom + 5) : high, south + margin)
       }
     }
     const places = this.#there().map(({ at }) => at)
