@@ -19,6 +19,7 @@ from voxpolis.analysis.figures.drawing import (
     curves,
     entries_with_conditions,
     episode_ends,
+    extremes,
     grouped_bars,
     legend_below,
     legend_of,
@@ -229,8 +230,9 @@ def memes_per_head(runs: Runs) -> Figure | None:
     known = [one for one in found if None not in one[2].values()]
     if not known:
         return None
-    axes = new_axes("Memes in goals", runs, {run for run, *_ in known}, "",
-                    "memes in a person's goal")  # fmt: skip
+    kinds = {name: [heads[kind] for *_, heads in known] for kind, name in KINDS.items()}
+    axes = new_axes(f"Memes in goals{extremes(kinds, '{:.2f}')}", runs, {run for run, *_ in known},
+                    "", "memes in a person's goal")  # fmt: skip
     conditions = dict.fromkeys(condition for _, condition, _ in known)
     series = {
         name: [[heads[kind] for _, own, heads in known if own == name] for kind in KINDS]
@@ -282,7 +284,8 @@ def keyword_chats(runs: Runs) -> Figure | None:
     if not one:
         return None
     chats = np.array(sorted(one["keyword_chats"].values(), key=lambda said: (-said[1], -said[0])))
-    axes = new_axes("Use of the faith's words", runs, [run], "people, by frequency",
+    told = f"{np.count_nonzero(chats[:, 1])} of {len(chats)} people name it"
+    axes = new_axes(f"Use of the faith's words: {told}", runs, [run], "people, by frequency",
                     "utterances")  # fmt: skip
     rank = np.arange(1, len(chats) + 1)
     axes.bar(rank, chats[:, 1], width=1.0, color=COLOURS[1], label="the faith (direct)")

@@ -160,7 +160,10 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
     right.set_ylabel("yes, % of all votes")
     drawn = sheet_of(left)
     who = minds(runs, {run for run, _, _ in found})
-    drawn.suptitle(f"Stances before the vote, and votes\n({who})")
+    stance, name = next(iter(STANCES.items()))
+    shares = samples(stances, ["stance", "condition"], "share")
+    told = extremes({group: shares[stance, group] for group in groups}, "{:.0f}\u00a0%")
+    drawn.suptitle(f"Stances before the vote, and votes\nstatements {name}{told}\n({who})")
     return drawn
 
 
