@@ -117,6 +117,10 @@ class Runs:
         self._runs: pd.DataFrame | None = None
         self._played: dict[str, Played] = {}
         self._attempts: pd.DataFrame | None = None
+        # Of a run in progress: how much of its record is read, in bytes, and its result. All frames
+        # then show the same moment.
+        self._limits: dict[Path, int] = {}
+        self._early: dict[Path, Mapping[str, Any] | None] = {}
 
     def __len__(self) -> int:
         return len(self.folders)
@@ -160,7 +164,7 @@ class Runs:
         return found
 
     def _row(self, folder: Path) -> dict[str, Any]:
-        reader = RunReader(folder)
+        reader = self._reader(folder)
         manifest = reader.manifest()
         facts = reader.facts()
         row = {"run": str(folder), **facts, "config": manifest.get("config")}
@@ -177,8 +181,8 @@ class Runs:
         A result with an unexpected structure is left out and listed as a problem.
         """
         for folder in self.folders:
-            reader = RunReader(folder)
-            result = reader.result()
+            reader = self._reader(folder)
+            result = self._early[folder] if folder in self._limits else reader.result()
             if result and (wrong := wrong_shape(result)) is not None:
                 reader.problems.add(Problem("result.json", 0, one_line(wrong)))
                 result = None
@@ -191,6 +195,17 @@ class Runs:
         for folder, result in self.results():
             yield from ((str(folder), one) for one in result.get("runs", ()) if is_counted(one))
 
+    def _reader(self, folder: Path) -> RunReader:
+        if folder in self._limits:
+            return RunReader(folder, is_live=True, limit=self._limits[folder])
+        reader = RunReader(folder)
+        events = folder / "events.jsonl"
+        if not reader.is_live or not events.exists():
+            return reader
+        self._early[folder] = reader.result()
+        self._limits[folder] = events.stat().st_size
+        return self._reader(folder)
+
     def _note(self, reader: RunReader) -> None:
         for problem in reader.problems:
             self._problems.add((str(reader.folder), problem.file, problem.line, problem.text))
@@ -198,7 +213,7 @@ class Runs:
     # --- Events ----------------------------------------------------------------------------------
 
     def lines(self, folder: Path, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
-        reader = RunReader(folder)
+        reader = self._reader(folder)
         yield from reader.events(kinds)
         self._note(reader)
 
@@ -384,6 +399,7 @@ class Runs:
     def values(self) -> pd.DataFrame:
         """Return what agents' items are worth over time, before transfers.
 
+        Runs are left out if their agents have rewards, but no items of value, as in matrix games.
         The columns are ``t``, ``agent``, ``value`` (in emeralds if there are contracts, otherwise
         the score), and the facts that identify the run.
         """
@@ -391,6 +407,11 @@ class Runs:
         if samples.empty or "value" not in samples:
             return pd.DataFrame(columns=[*TIME_HEAD, "value"])
         valued = samples.drop(columns="items").dropna(subset=["value"])
+        paid = self.events("reward")
+        if "value" in paid:
+            rewarded = set(paid.loc[paid["value"] != 0, "run"])
+            has_items = set(valued.loc[valued["value"] != 0, "run"])
+            valued = valued[~valued["run"].isin(rewarded - has_items)]
         return self._named(valued.astype({"value": float}))
 
     def positions(self) -> pd.DataFrame:
@@ -425,7 +446,7 @@ class Runs:
         )
         rows = []
         for folder in self.folders:
-            reader = RunReader(folder)
+            reader = self._reader(folder)
             for call in reader.calls():
                 values = [call.get(name) for name in columns]
                 rows.append((str(folder), *values, "error" in call))

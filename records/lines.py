@@ -80,6 +80,7 @@ class JsonLines:
         count: the number of complete lines that have been read.
         end: the position of the byte after the last complete line.
         refused: the reason why reading has stopped; empty if it has not.
+        limit: lines that end after this byte are not read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -87,6 +88,7 @@ class JsonLines:
         self.count = 0
         self.end = 0
         self.refused = ""
+        self.limit = math.inf
         self._spoiled = 0
 
     def count_unusable(self) -> None:
@@ -127,6 +129,8 @@ class JsonLines:
                         if length <= MAX_BYTES:
                             return
                         line = b"too long"
+                    if end + length > self.limit:
+                        return
                     start, end, count = end, end + length, count + 1
                     if holds_mark(line):
                         self.count, self.end = count, end

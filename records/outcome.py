@@ -80,7 +80,6 @@ NAMES: Mapping[str, str] = {
     "cleaned": "cells cleaned",
     "repeat": "people who repeat the rumour",
     "statements.announced.kept": "announcements followed",
-    "r": "correlation with real likeability",
 }
 SHARES = frozenset(
     (
@@ -244,13 +243,15 @@ def _tiles_of_conditions(
 def _compared(
     result: Raw, played: Sequence[Raw], conditions: Sequence[str]
 ) -> tuple[str, dict[str, float]] | None:
-    """Return the most important measure that several conditions have, and its value in each."""
+    """Return a measure and its value in each condition: the most important of the measures that
+    most conditions have.
+    """
+    known: dict[str, dict[str, float]] = {}
     for path in NAMES:
         values = {name: _measured(result, played, name, path) for name in conditions}
-        numbers = {name: value for name, value in values.items() if value is not None}
-        if len(numbers) > 1:
-            return path, numbers
-    return None
+        known[path] = {name: value for name, value in values.items() if value is not None}
+    best = max(known.items(), key=lambda one: len(one[1]))  # the first of equally common ones
+    return best if len(best[1]) > 1 else None
 
 
 def _measured(result: Raw, played: Sequence[Raw], condition: str, path: str) -> float | None:

@@ -6,6 +6,7 @@ Damaged records are read as far as possible.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -74,11 +75,15 @@ class RunReader:
         problems: what could not be read so far.
     """
 
-    def __init__(self, folder: Path, *, is_live: bool | None = None) -> None:
+    def __init__(
+        self, folder: Path, *, is_live: bool | None = None, limit: float = math.inf
+    ) -> None:
+        """Open a run folder. Events that end after byte ``limit`` of their file are not read."""
         self.folder = folder
         self.is_live = bool(is_running(folder)) if is_live is None else is_live
         self.problems = Problems()
         self._events = JsonLines(folder / "events.jsonl")
+        self._events.limit = limit
         self._fields: dict[str, set[str]] = {}
         self._agents: set[str] = set()
 

@@ -97,7 +97,9 @@ def minds(runs: Runs, used: Iterable[str]) -> str:
         if count == 1 and several
         else f"run folders: {count}"
     )
-    return f"minds: {minds}; {shown}{_left_out(runs, drawn['scenario'])}"
+    open_runs = int((~drawn["finished"].astype(bool)).sum())
+    unfinished = f", not finished: {open_runs}" if open_runs else ""
+    return f"minds: {minds}; {shown}{unfinished}{_left_out(runs, drawn['scenario'])}"
 
 
 def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:

@@ -127,7 +127,7 @@ def roles_at_the_end(runs: Runs) -> Figure | None:
         mine = table.xs(condition, level="condition")
         there = [role for role in order if mine[role].any()]
         grouped_bars(axes, there, {condition: [list(mine[role]) for role in there]}, rotation=40)
-        axes.set_title(f"{condition}: most often {mine.mean().idxmax()}")
+        axes.set_title(f"{condition}: most often {max(there, key=lambda role: mine[role].mean())}")
         axes.set_ylabel("agents")
     drawn = sheet_of(panels[0])
     drawn.suptitle(f"Roles at the end\n({minds(runs, roles['run'].unique())})")

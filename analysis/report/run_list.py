@@ -7,6 +7,8 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -89,9 +91,11 @@ def _has_ended(events: Path) -> bool:
 
 
 def _began(folder: Path) -> float:
-    """Return when a run began, which is when its configuration was written. The time is 0 if the
-    file is gone.
+    """Return when a run began: as its name says or, if it was renamed, when its configuration was
+    written. The time is 0 if the file is gone.
     """
+    with suppress(ValueError):
+        return datetime.strptime(f"{folder.name[:15]}Z", "%Y%m%dT%H%M%S%z").timestamp()
     try:
         return (folder / "run.yaml").stat().st_mtime
     except OSError:

@@ -79,9 +79,8 @@ def _add(archive: ZipFile, folder: Path, name: str) -> None:
         return
     with source, archive.open(f"{folder.name}/{name}", "w", force_zip64=True) as copy:
         if name == "result.json":  # not the place of the run on this machine
-            copy.write(
-                re.sub(RUN_DIR, f'"run_dir": {json.dumps(folder.name)}'.encode(), source.read())
-            )
+            place = f'"run_dir": {json.dumps(folder.name)}'.encode()
+            copy.write(re.sub(RUN_DIR, lambda _: place, source.read()))
         else:
             shutil.copyfileobj(source, copy)
 

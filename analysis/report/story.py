@@ -9,8 +9,8 @@ from voxpolis.records import events
 from voxpolis.records.outcome import in_words
 
 Raw = Mapping[str, Any]
-# Maximum number of chapters, to keep an overview.
-MOST_CHAPTERS = 40
+# Maximum number of chapters.
+MOST_CHAPTERS = 1000
 
 
 class Chapters:

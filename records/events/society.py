@@ -368,4 +368,6 @@ class Converted(Event, origin="experiment", lane="mind"):
     believed: bool = False
 
     def summary(self) -> str:
+        if self.believed:
+            return f"spreads the faith ({directness(self.level)}), as a believer from the start"
         return f"becomes {'a' if self.level > 1 else 'an'} {directness(self.level)} convert"

@@ -15,7 +15,7 @@ import {
 } from 'report/marks.js'
 import { APART } from 'report/model.js'
 import { MANY, sayings } from 'report/sayings.js'
-import { addScenery } from 'report/scenery.js'
+import { addScenery, SCENERY } from 'report/scenery.js'
 import { standing, stock } from 'report/stock.js'
 import { apart } from 'report/walk.js'
 
@@ -121,8 +121,13 @@ export class WorldMap {
   /** @param {number} width @param {number} height @param {number} t */
   #fit(width, height, t) {
     const world = this.model.world(t)
-    let { west, east, north, south } = arena(world) ?? this.model.extent(world, this.#selected)
+    const built = arena(world)
+    let { west, east, north, south } = built ?? this.model.extent(world, this.#selected)
     if (west > east) [west, east, north, south] = [0, 1, 0, 1]
+    else if (!built && world?.ground.length) {
+      const wide = SCENERY.margin * this.model.growth(world)
+      ;[west, east, north, south] = [west - wide, east + wide, north - wide, south + wide]
+    }
     const [margin, top] = [28, BUTTONS_END + 4]
     const scale = Math.min(
       (width - 2 * margin) / Math.max(east - west, 4),
@@ -388,7 +393,10 @@ export class WorldMap {
       return [now && ground.length ? `${name}: ${now[1]}` : name, blockColour(block)]
     })
     const levels = this.model.levels.length
-      ? [1, 2].map((level) => [`${directness(level)} convert`, levelColour(level)])
+      ? [1, 2].map((level) => {
+          const has = this.model.levels.some((one) => one.level === level && one.believed)
+          return [`${directness(level)} convert${has ? ' or priest' : ''}`, levelColour(level)]
+        })
       : []
     const keys = [...named, ...levels].map(([name, shade]) =>
       el('span.key', {}, el('i', { style: `background:${shade}` }), name)

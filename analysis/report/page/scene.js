@@ -6,7 +6,7 @@ import { byId, styled } from 'report/elements.js'
 import { Graphics } from 'report/graphics.js'
 import { coloured, meshOf, plainMesh } from 'report/meshing.js'
 import { Names } from 'report/names.js'
-import { addScenery } from 'report/scenery.js'
+import { addScenery, SCENERY } from 'report/scenery.js'
 import { Steering } from 'report/steering.js'
 import { SIDE, Voxels } from 'report/voxels.js'
 import { apart } from 'report/walk.js'
@@ -36,8 +36,6 @@ const AROUND = 14
 const FAR = 60
 /** Distance in blocks between figures that stand at one spot, and within one cell of a grid. */
 const [WIDTH, IN_A_CELL] = [0.9, 0.4]
-/** Land shown around the outermost agents and places, and its height, as much as scenery needs. */
-const SCENERY = { margin: 12, height: 6 }
 
 /** @typedef {import('./bodies.js').There} There */
 /** @typedef {{solid: import('./graphics.js').Stored | null, clear: import('./graphics.js').Stored | null}} Drawn */

@@ -10,6 +10,8 @@ import data from 'report/scenery.json'
  * and other scenes (name, x, z).
  */
 const { places, ...scenes } = /** @type {any} */ (data)
+/** Land around the outermost agents and places, and height, that scenery needs, in blocks. */
+export const SCENERY = { margin: 12, height: 6 }
 /** Number that marks the places of a further village. */
 const COPY = / \d+$/
 

@@ -8,8 +8,8 @@ const [TOP, BOTTOM] = [12, 14]
 /** Minimum height of a lane that is labelled, in pixels. */
 const MIN_LABELLED = 9
 const LANE_COLOURS = ['--talk', '--world', '--code', '--mind', '--rules', '--run']
-/** Playback rates in seconds of the run per second; the last rate plays the whole run in a minute. */
-const WHOLE_RUN_S = 60
+/** Duration in seconds of the playback of an episode, or of the whole run. */
+const PLAYBACK_S = 60
 
 export class Timeline {
   t = 0
@@ -84,12 +84,23 @@ export class Timeline {
   #frame(now) {
     if (!this.#playing) return
     const chosen = /** @type {HTMLSelectElement} */ (byId('rate')).value
-    const rate = chosen === 'whole' ? this.#span / WHOLE_RUN_S : Number(chosen)
+    const span = chosen === 'whole' ? this.#span : this.#episodeSpan()
+    const rate = Number(chosen) || span / PLAYBACK_S
     const passed = Math.max(0, now - this.#lastFrame) / 1000
     this.#lastFrame = now
     this.go(this.t + passed * rate)
     if (this.t >= this.model.end) this.go(this.t, false)
     requestAnimationFrame((next) => this.#frame(next))
+  }
+
+  /** Return the duration of the shown episode, in seconds of the run. */
+  #episodeSpan() {
+    const at = Math.max(
+      0,
+      this.episodes.findLastIndex(({ t }) => t <= this.t)
+    )
+    const [start, end] = [this.episodes[at]?.t, this.episodes[at + 1]?.t]
+    return (end ?? this.model.end) - (start ?? this.model.start)
   }
 
   /** @param {PointerEvent} down */
