@@ -77,6 +77,9 @@ export class Room {
   }
 }
 
+/** Most letters of a bubble and of one of its lines, and height of a line in pixels. */
+const [BUBBLE_LETTERS, LINE_LETTERS, LINE_PIXELS] = [90, 34, 15]
+
 /**
  * Draw a bubble above an agent; if buttons or other bubbles are in the way, below the agent or else
  * higher up.
@@ -85,22 +88,37 @@ export class Room {
  * @param {number} width of the sheet @param {Room} room other bubbles
  */
 export function bubble(pen, text, x, [above, below], width, room) {
-  const short = shortened(text, 46)
+  const lines = wrapped(shortened(text, BUBBLE_LETTERS))
   pen.font = '12px system-ui'
-  const wide = pen.measureText(short).width + 12
+  const wide = Math.max(...lines.map((line) => pen.measureText(line).width)) + 12
+  const tall = LINE_PIXELS * lines.length + 4
   const left = Math.max(2, Math.min(x - wide / 2, width - wide - 2))
-  const places = [above, below, ...[1, 2, 3].map((k) => above - HIGHER * k)]
+  const places = [above, below + tall - 20, ...[1, 2, 3].map((k) => above - HIGHER * k)]
   const isFree = (/** @type {number} */ y) =>
-    y - 18 >= BUTTONS_END && room.isFree(left, y - 18, left + wide, y + 2)
-  const y = places.find(isFree) ?? Math.max(above, BUTTONS_END + 18)
-  room.take(left, y - 18, left + wide, y + 2)
+    y + 2 - tall >= BUTTONS_END && room.isFree(left, y + 2 - tall, left + wide, y + 2)
+  const y = places.find(isFree) ?? Math.max(above, BUTTONS_END + tall - 2)
+  room.take(left, y + 2 - tall, left + wide, y + 2)
   pen.fillStyle = styled('--paper')
   pen.strokeStyle = styled('--faint')
   pen.beginPath()
-  pen.roundRect(left, y - 18, wide, 20, 6)
+  pen.roundRect(left, y + 2 - tall, wide, tall, 6)
   pen.fill()
   pen.stroke()
   pen.fillStyle = styled('--ink')
   pen.textAlign = 'left'
-  pen.fillText(short, left + 6, y - 4)
+  lines.forEach((line, k) =>
+    pen.fillText(line, left + 6, y - 4 - LINE_PIXELS * (lines.length - 1 - k))
+  )
+}
+
+/** Break a text into lines at spaces. @param {string} text @returns {string[]} */
+function wrapped(text) {
+  /** @type {string[]} */
+  const lines = ['']
+  for (const word of text.split(/\s+/)) {
+    const longer = `${lines.at(-1)} ${word}`.trim()
+    if (longer.length <= LINE_LETTERS || !lines.at(-1)) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
 }
