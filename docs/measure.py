@@ -139,9 +139,12 @@ def compare(folder: str) -> None:
 
 
 def _row(work: str, taken: dict[str, list[float]], command: str) -> dict[str, Any]:
-    """Return a row with the median times of the older checkout and of this one."""
-    old, new = (float(f"{statistics.median(times):.2g}") for times in taken.values())
-    return {"work": work, "before, s": old, "after, s": new, "command": f"`{command}`"}
+    """Return a row with the times of the older checkout and of this one: median, least, most."""
+    row: dict[str, Any] = {"work": work}
+    for name, times in zip(("before", "after"), taken.values(), strict=True):
+        least, median, most = min(times), statistics.median(times), max(times)
+        row[f"{name}, s (of {len(times)} turns)"] = f"{median:.2g} ({least:.2g} to {most:.2g})"
+    return {**row, "command": f"`{command}`"}
 
 
 def _write(

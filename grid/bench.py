@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -97,7 +98,7 @@ app = CommandLine()
 @app.command()
 def bench(
     seconds: Annotated[
-        float, typer.Option(min=0.05, help="Length of each measurement, in seconds.")
+        float, typer.Option(min=0.05, max=3600, help="Length of each measurement, in seconds.")
     ] = 1.0,
     agents: Annotated[
         str, typer.Option(help="Numbers of agents in the exploration game, comma-separated.")
@@ -164,6 +165,8 @@ def bench(
                 print(f"measured {measured.game}, {measured.agents} agents", file=sys.stderr)
     except GameError as error:
         raise _failure(str(error)) from error
+    except MemoryError as error:
+        raise _failure(f"not enough memory for these numbers: {one_line(str(error))}") from error
     if as_json:
         print(json.dumps([asdict(measured) for measured in results]))
     else:
@@ -186,14 +189,13 @@ def _read(path: Path) -> dict[tuple[Any, ...], float]:
     """Return the relative rates in an earlier output, as a dictionary with ``BenchResult.key``."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        rows = [
-            BenchResult(**row) for row in (found["output"] if isinstance(found, dict) else found)
-        ]
+        rows = found["output"] if isinstance(found, dict) else found
+        rates = {(one := BenchResult(**row)).key: float(one.relative) for row in rows}
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise _failure(f"--against {path}: {one_line(str(error))}") from error
-    if not rows:
-        raise _failure(f"--against {path}: it has no rows")
-    return {one.key: one.relative for one in rows}
+        raise _failure(f"--against {path}: no output of --json: {one_line(str(error))}") from error
+    if not rates or not all(map(math.isfinite, rates.values())):
+        raise _failure(f"--against {path}: it has no rows, or a rate that is not a number")
+    return rates
 
 
 def _failure(text: str) -> typer.Exit:

@@ -50,7 +50,9 @@ def make_vec(
         "execution": execution,
     }
     if max_cycles is not None and not is_whole(max_cycles, 1, 2**31):
-        raise GameError(f"max_cycles must be a whole number from 1, not {max_cycles!r}")
+        raise GameError(
+            f"max_cycles must be a whole number from 1 to 2**31 - 1, not {max_cycles!r}"
+        )
     if rules_file is None and name in commons_names():
         if max_cycles is not None:
             ending = read_commons(name, changes).ending

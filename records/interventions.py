@@ -20,7 +20,7 @@ from voxpolis.records import events
 from voxpolis.records.files import open_of_run, read_bytes, replace_text, unlinked
 from voxpolis.records.process import is_running
 from voxpolis.records.questions import QUESTIONS, OpenQuestions
-from voxpolis.records.reader import Record, read_record
+from voxpolis.records.reader import RunReader, read_record
 from voxpolis.records.text import one_line
 from voxpolis.records.vanilla import needs_embedded
 
@@ -211,20 +211,24 @@ def _lines(folder: Path) -> list[str]:
 # --- The sender's side ----------------------------------------------------------------------------
 
 
-def live_record(folder: Path) -> Record:
-    """Return the record of a run that is in progress.
+def live_run(folder: Path) -> tuple[dict[str, Any], Collection[str]]:
+    """Return the manifest of a run that is in progress, and the names of its agents.
 
     Raises:
         ValueError: no run is in progress in this folder.
     """
     if not (folder / "run.yaml").exists():
         raise ValueError(f"{folder} is not the folder of a run")
-    try:
-        record = read_record(folder)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"cannot read {folder}: {error}") from error
-    if record.of(events.RunEnded):
-        raise ValueError(f"the run in {folder} is over")
+    reader = RunReader(folder)
+    manifest = reader.manifest()
+    named = manifest.get("agents")
+    agents: Collection[str] = list(named) if isinstance(named, dict) else []
+    for event in reader.events(("run_ended", "condition_started")):  # others are not parsed
+        if event["kind"] == "run_ended":
+            raise ValueError(f"the run in {folder} is over")
+        agents = event.get("agents", agents)
+    if not manifest:
+        raise ValueError(f"cannot read {folder}: {next(iter(reader.problems), 'no manifest')}")
     is_alive = is_running(folder)
     if is_alive is False:
         raise ValueError(f"the run in {folder} is over: its process is gone")
@@ -233,7 +237,7 @@ def live_record(folder: Path) -> Record:
         raise ValueError(
             f"nothing was recorded in {folder} for {silent_s:.0f} s: the run was killed, or hangs"
         )
-    return record
+    return manifest, agents
 
 
 def silent_for(folder: Path) -> float:
@@ -261,8 +265,8 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
         ValueError: the run cannot pause, the game is not paused and can therefore not continue, or
             ``by`` is the name of an agent.
     """
-    record = live_record(folder)
-    manifest, name = record.manifest, _name(by, _agents(record))
+    manifest, agents = live_run(folder)
+    name = _name(by, agents)
     kind = (manifest.get("server") or {}).get("kind")
     if manifest.get("world") == "minecraft" and kind != "embedded":
         raise ValueError(needs_embedded("pause"))
@@ -281,17 +285,17 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
     Raises:
         ValueError: the run does not accept this action, or does not accept its arguments.
     """
-    record = live_record(folder)
-    takes = record.manifest.get("takes") or ()
-    if record.manifest.get("mind") == "replay" and action not in takes:
+    manifest, agents = live_run(folder)
+    takes = manifest.get("takes") or ()
+    if manifest.get("mind") == "replay" and action not in takes:
         raise ValueError(f"a replay cannot be changed: it accepts no interventions ({folder})")
     if action not in takes:
         raise ValueError(f"{_WHY_NOT.get(action, 'this run does not accept that')} ({folder})")
     line = json.dumps(asdict(Intervention(agent, action, by, text)))
-    asked = record.manifest.get("interviewed") or () if action in ("ask", "interview") else None
-    found = read_intervention(line, _agents(record) if asked is None else asked)
+    asked = manifest.get("interviewed") or () if action in ("ask", "interview") else agents
+    found = read_intervention(line, asked)
     if found.action == "set":
-        _check_setting(found.text, record.manifest.get("changeable") or ())
+        _check_setting(found.text, manifest.get("changeable") or ())
     with open_of_run(folder / FILE, "a") as file:
         file.write(f"{line}\n")
 
@@ -304,12 +308,6 @@ _WHY_NOT: dict[str, str] = {
     "interview": "only agents that hear and use language remember a question",
     "set": "no setting of this scenario can be changed during a run",
 }
-
-
-def _agents(record: Record) -> Collection[str]:
-    living = next((e.agents for e in reversed(record.of(events.ConditionStarted))), None)
-    named: Any = record.manifest.get("agents")
-    return living if living is not None else list(named) if isinstance(named, dict) else []
 
 
 def _check_setting(text: str, changeable: Collection[str]) -> None:

@@ -14,7 +14,7 @@ import click
 from voxpolis.experiments.run.options import UsageError, configure
 from voxpolis.experiments.run.registry import scenario
 from voxpolis.front import USAGE_ERROR
-from voxpolis.records.interventions import VISITOR, Action, ask_for_pause, intervene, live_record
+from voxpolis.records.interventions import VISITOR, Action, ask_for_pause, intervene, live_run
 from voxpolis.records.text import say, say_error
 
 
@@ -98,7 +98,7 @@ def _check_value(run: Path, setting: str) -> None:
         UsageError: the value is invalid for the setting.
         ValueError: no run is in progress.
     """
-    manifest = live_record(run).manifest
+    manifest, _ = live_run(run)
     key, separator, _ = setting.partition("=")
     if separator and key.strip() in (manifest.get("changeable") or ()):
         settings = scenario(str(manifest.get("scenario"))).settings

@@ -26,6 +26,7 @@ from voxpolis.grid.core.data import (
     Data,
     GameError,
     Reach,
+    UnknownNameError,
     Whole,
     check_map,
     error_text,
@@ -266,23 +267,23 @@ class Rules(Data):
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Rules:
-        named = [(f"resource {n}", (*r.requires, *r.tools)) for n, r in self.resources.items()]
+        named = [(("resources", n), (*r.requires, *r.tools)) for n, r in self.resources.items()]
         named += [
-            (f"event {n}", (*e.inputs, e.output, *e.requires)) for n, e in self.events.items()
+            (("events", n), (*e.inputs, e.output, *e.requires)) for n, e in self.events.items()
         ]
-        named += [(f"job {n}", (*j.capacity, *j.preference)) for n, j in self.jobs.items()]
-        named += [(f"game {n}", (*g.piles, *g.resources)) for n, g in self.games.items()]
+        named += [(("jobs", n), (*j.capacity, *j.preference)) for n, j in self.jobs.items()]
+        named += [(("games", n), (*g.piles, *g.resources)) for n, g in self.games.items()]
         for place, names in named:
             for name in names:
                 if name not in self.resources:
-                    raise ValueError(f"{place}: there is no resource {name!r}")
+                    raise UnknownNameError(place, "resource", name)
         for name, game in self.games.items():
             for event in game.events:
                 if event not in self.events:
-                    raise ValueError(f"game {name}: there is no event {event!r}")
+                    raise UnknownNameError(("games", name), "event", event)
             for job in game.agents:
                 if job not in self.jobs:
-                    raise ValueError(f"game {name}: there is no job {job!r}")
+                    raise UnknownNameError(("games", name), "job", job)
             _check_sources(self, name, game)
         return self
 

@@ -36,6 +36,14 @@ class Data(BaseModel):
 T = TypeVar("T", bound=Data)
 
 
+class UnknownNameError(ValueError):
+    """A part of a file, such as ``("games", "corridor")``, uses a name that nothing has."""
+
+    def __init__(self, place: tuple[str, str], kind: str, name: str) -> None:
+        super().__init__(f"{place[0].removesuffix('s')} {place[1]}: there is no {kind} {name!r}")
+        self.place, self.name = place, name
+
+
 def read_data(path: Path, model: type[T]) -> T:
     """Read a YAML file into a model.
 
@@ -48,7 +56,13 @@ def read_data(path: Path, model: type[T]) -> T:
         first = error.errors()[0]
         place = [str(part) for part in first["loc"] if isinstance(part, str | int)]
         field = ".".join(place) or model.__name__.lower()
-        message = f"{path} line {_line_of(read_text(path), place)}: {field}: {_own_message(first)}"
+        text, cause = read_text(path), (first.get("ctx") or {}).get("error")
+        line = _line_of(text, place)
+        if isinstance(cause, UnknownNameError):
+            line = _line_of(text, cause.place)
+            rest = text.splitlines()[line - 1 :]
+            line += next((k for k, one in enumerate(rest) if cause.name in one), 0)
+        message = f"{path} line {line}: {field}: {_own_message(first)}"
         raise GameError(message) from error
     except ValueError as error:
         raise GameError(str(error)) from error
@@ -120,7 +134,7 @@ def _own_message(error: Mapping[str, Any]) -> str:
     return str(error["msg"]).removeprefix("Value error, ")
 
 
-def _line_of(text: str, path: list[str]) -> int:
+def _line_of(text: str, path: Sequence[str]) -> int:
     """Return the line, counted from 1, of the deepest part of ``path`` that exists in a YAML
     text.
     """

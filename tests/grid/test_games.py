@@ -125,6 +125,10 @@ def test_errors_in_a_rules_file_name_the_line(tmp_path):
     line = next(n for n, row in enumerate(text.splitlines(), 1) if "torch:    {" in row)
     with pytest.raises(GameError, match=f"line {line}: resources.torch.reward"):
         read_rules(path)
+    path.write_text(text.replace("output: shovel", "output: shovl"))
+    line = next(n for n, row in enumerate(text.splitlines(), 1) if "output: shovel" in row)
+    with pytest.raises(GameError, match=f"line {line}: .*there is no resource 'shovl'"):
+        read_rules(path)
     path.write_text("resources: [")
     with pytest.raises(GameError, match="is not YAML"):
         read_rules(path)
