@@ -151,6 +151,26 @@ def test_frames_agree_with_the_record(folder):
     assert counts[counts["kind"] == "reward"]["count"].sum() == len(rewards)
 
 
+def test_all_frames_of_a_run_in_progress_show_the_same_moment(tmp_path):
+    with RunWriter(tmp_path / "run", {"scenario": "made_up", "mind": "scripted"}) as writer:
+        writer.event(events.Chat, "Ada", text="one")
+        early = load(tmp_path)
+        assert not early.runs["finished"].any()
+        writer.event(events.Chat, "Ada", text="two")
+        assert len(early.events("chat")) == 1
+        assert len(load(tmp_path).events("chat")) == 2
+
+
+def test_items_without_value_are_no_welfare(tmp_path):
+    """Matrix games pay rewards, and no items."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with RunWriter(folder, {"scenario": "matrix", "mind": "scripted"}) as writer:
+        writer.event(events.Inventory, "Ada", items={}, value=0.0)
+        writer.event(events.Reward, "Ada", value=3.0, transfer=0.0, reward=3.0)
+    assert load(tmp_path).values().empty
+
+
 def test_a_sweeps_printed_path_finds_its_runs(tmp_path):
     runs = tmp_path / "runs"
     (runs / "none-1" / "double_vein").mkdir(parents=True)

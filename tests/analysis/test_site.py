@@ -123,15 +123,15 @@ def test_a_card_leads_to_the_run_and_to_its_record(opened, site, tmp_path):
 
 def test_a_new_site_replaces_the_old_one_and_nothing_else(tmp_path, capsys):
     runs, out = tmp_path / "runs", tmp_path / "site"
-    for name in ("one", "other"):
+    for name in ("älter", "other"):
         written(runs / name, (events.Chat, "Ann", {"text": "Hello"}))
         (runs / name / "result.json").write_text(json.dumps({"run_dir": str(runs / name)}))
     assert run_app(["site", str(runs), "--out", str(out)]) in (0, None)
-    assert run_app(["site", str(runs / "one"), "--out", str(out)]) in (0, None)
+    assert run_app(["site", str(runs / "älter"), "--out", str(out)]) in (0, None)
     (page,) = out.glob("runs/**/index.html")
     assert str(tmp_path) not in page.read_text()
     with ZipFile(page.parent / "record.zip") as archive:
-        assert json.loads(archive.read("one/result.json"))["run_dir"] == "one"
+        assert json.loads(archive.read("älter/result.json"))["run_dir"] == "älter"
     assert run_app(["site", str(runs), "--out", str(runs)]) == 2
     assert "not part of a site" in capsys.readouterr().err
     assert (runs / "other" / "events.jsonl").exists()

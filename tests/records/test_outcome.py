@@ -42,6 +42,9 @@ def test_conditions_are_compared_by_their_first_measure():
     assert told == f"3 episodes of taxation under 3 conditions. Tax paid after the vote: {best}"
     two = {"runs": [{"condition": "a", "welfare": 4}, {"condition": "b", "welfare": 4}]}
     assert "Welfare: 4 under each" in outcome({}, two)
+    summaries["c"] |= {"welfare": 1}
+    summaries["a"] |= {"welfare": 2}
+    assert outcome({"scenario": "taxation"}, result) == told, "welfare is unknown for a condition"
 
 
 def test_converts_are_counted_of_all_people_without_the_priests():
