@@ -152,7 +152,9 @@ def test_frames_agree_with_the_record(folder):
 
 
 def test_all_frames_of_a_run_in_progress_show_the_same_moment(tmp_path):
-    with RunWriter(tmp_path / "run", {"scenario": "made_up", "mind": "scripted"}) as writer:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}) as writer:
         writer.event(events.Chat, "Ada", text="one")
         early = load(tmp_path)
         assert not early.runs["finished"].any()
