@@ -65,6 +65,15 @@ def has_persons(manifest: Mapping[str, Any]) -> bool:
     return bool(parts) or (isinstance(kinds, dict) and PERSON in kinds.values())
 
 
+def changed_settings(manifest: Mapping[str, Any]) -> str:
+    """Return the settings that differ from the scenario's, such as ``length_s=300``, as the user
+    gave them with ``--set``.
+    """
+    options = manifest.get("options")
+    given = options.get("settings") if isinstance(options, dict) else None
+    return ", ".join(map(str, given)) if isinstance(given, list) else ""
+
+
 class RunReader:
     """Reads a run folder piece by piece. What cannot be read is noted as a problem and left out.
 

@@ -10,6 +10,7 @@ at the end.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -92,6 +93,12 @@ class Fishing(ChoiceScenario):
     @property
     def agent_names(self) -> Sequence[str]:
         return names(self.agents)
+
+    @property
+    def optimum(self) -> float:
+        """Leave just enough fish for a full, living lake each month, and none in the last."""
+        left = max(math.ceil(self.capacity / 2), self.threshold)
+        return float((self.rounds - 1) * (self.capacity - left) + self.capacity)
 
     def prepared(self) -> None:
         """Check that the lake is alive at the start."""

@@ -114,6 +114,11 @@ class PublicGoods(ChoiceScenario):
     def agent_names(self) -> Sequence[str]:
         return names(self.agents)
 
+    @property
+    def optimum(self) -> float:
+        """All give everything, or nothing if the pot loses tokens, and nobody punishes."""
+        return self.agents * self.tokens * self.rounds * max(1.0, self.factor)
+
     def prepared(self) -> None:
         """Check that all tokens fit into a chest."""
         super().prepared()

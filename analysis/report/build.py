@@ -18,7 +18,7 @@ from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
 from voxpolis.records.outcome import ABOUT, minds_in_words, outcome, tiles, title_of
-from voxpolis.records.reader import has_persons
+from voxpolis.records.reader import changed_settings, has_persons
 from voxpolis.records.text import json_for_page
 
 # Events per batch; a batch is unpacked when one of its texts is viewed.
@@ -140,6 +140,8 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     facts = found.facts()
     shown = [(name, _shown_fact(name, facts[name])) for name in FACTS if facts[name] is not None]
     facts_shown = [(name, fact) for name, fact in shown if not isinstance(fact, dict | list)]
+    if settings := changed_settings(found.manifest()):
+        facts_shown.append(("settings", settings))
     result, text, state = found.result(), found.manifest_text(), run_state(reader.folder)
     problems = dict.fromkeys(str(problem) for problem in (*reader.problems, *found.problems))
     return {

@@ -17,7 +17,7 @@ from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.report.run_list import filled, run_state
 from voxpolis.records import RunReader
 from voxpolis.records.outcome import ABOUT, Tile, minds_in_words, outcome, tiles, title_of
-from voxpolis.records.reader import has_persons
+from voxpolis.records.reader import changed_settings, has_persons
 from voxpolis.records.text import many, printable
 
 # Length of an outcome on a card, in characters.
@@ -53,6 +53,7 @@ class Card:
     state: str
     problem: str
     started: str
+    settings: str
     minds: str
     is_scripted: bool
     has_person: bool
@@ -74,7 +75,8 @@ def cards_of(
 def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[str]) -> Card:
     reader = RunReader(folder)
     facts, result, state = reader.facts(), reader.result(), run_state(folder)
-    has_person = has_persons(reader.manifest())
+    manifest = reader.manifest()
+    has_person = has_persons(manifest)
     shown = {
         "scenario": facts["scenario"],
         "world": facts["world"],
@@ -93,6 +95,7 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[st
         state="damaged" if problems else _state(folder, state, result),
         problem=printable(problems[0]) + more if problems else "",
         started=f"{started[:10]} {started[11:16]}".strip(),
+        settings=printable(changed_settings(manifest)),
         minds=printable(minds_in_words(facts, has_person=has_person)),
         is_scripted=not facts["language_model"],
         has_person=has_person,
@@ -182,7 +185,7 @@ def _shown(card: Card, links: Links) -> str:
     e = html.escape
     data = "".join(f" data-{field}='{e(card.facts.get(field, ''))}'" for field in FILTERS)
     about = ABOUT.get(card.facts.get("scenario", ""), "")
-    facts = [card.facts.get("world", ""), card.started, card.name.rpartition("/")[2]]
+    facts = [card.facts.get("world", ""), card.settings, card.started, card.name.rpartition("/")[2]]
     badge = (
         ""
         if card.state == "ended"

@@ -254,6 +254,11 @@ class ChoiceScenario(Scenario):
     def agent_names(self) -> Sequence[str]:
         """The names of the players."""
 
+    @property
+    def optimum(self) -> float | None:
+        """The largest possible welfare, which results show beside the welfare; None if unknown."""
+        return None
+
     def begin(self, run: Run) -> None:
         run.writer.begin_episode(run.number)
         run.note(events.EpisodeStarted, run=run.number, attempt=1, seed=run.seed)
@@ -335,7 +340,9 @@ class ChoiceScenario(Scenario):
         """Return the mean and the standard deviation of each measure."""
         names = [measure.removeprefix("mean.") for measure in self.measures]
         spread = {name: known_mean_and_sd([entry[name] for entry in entries]) for name in names}
+        known = {} if self.optimum is None else {"welfare_optimum": self.optimum}
         return {
+            **known,
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 
 import pytest
 
@@ -66,6 +67,20 @@ def test_negotiated_contract_is_settled_by_catches(tmp_path):
     assert {e.agent: e.transfer for e in record.of(events.Reward)} == judgement.transfers
     again, _ = played(GreedyFishing, "--replay", str(record.folder), "--out", str(tmp_path / "new"))
     assert again["runs"] == result["runs"]
+
+
+@pytest.mark.parametrize(("capacity", "threshold"), [(10, 2), (11, 0), (9, 7)])
+def test_optimum_of_fishing_is_what_a_search_finds(capacity, threshold):
+    @functools.cache
+    def best(fish, months):
+        if not months:
+            return 0
+        left = range(fish + 1)
+        later = {n: best(min(capacity, 2 * n), months - 1) if n >= threshold else 0 for n in left}
+        return max(fish - n + later[n] for n in left)
+
+    game = Fishing.model_construct(capacity=capacity, threshold=threshold, rounds=4)
+    assert game.optimum == best(capacity, 4)
 
 
 LAW = Constitution(("All fish.",), {"share": 10.0}, {"share": (0.0, 50.0)})
