@@ -116,7 +116,7 @@ class PublicGoods(ChoiceScenario):
 
     @property
     def optimum(self) -> float:
-        """All give everything, or nothing if the pot loses tokens, and nobody punishes."""
+        """All give everything, or nothing if the pot loses tokens, without any punishment."""
         return self.agents * self.tokens * self.rounds * max(1.0, self.factor)
 
     def prepared(self) -> None:

@@ -67,7 +67,7 @@ SCENERY = Path(__file__).parent / "page" / "scenery.json"
 FULL_SIZE = 120.0
 # Of villages that are farther apart than this, in blocks, only the first is drawn.
 APART = 1500.0
-STYLE = """svg{background:#dfe9f2}circle,g>path{stroke:none}circle{stroke:#fff;stroke-width:1.2}
+STYLE = """svg{background:#dfe9f2}circle{stroke:#fff;stroke-width:1.2}
 polyline{fill:none;stroke-width:1.6}.floor{fill:#f3f3ef}
 text{font:10px system-ui,sans-serif;fill:#565d66}
 @media(prefers-color-scheme:dark){svg{background:#222a35}.floor{fill:#1f2227}text{fill:#9aa1ab}}
