@@ -47,6 +47,11 @@ COMMANDS = {
         "A hundred runs of Double-Vein on the grid",
         "scenarios.double_vein --world grid --runs 100 --json",
     ),
+    # needs the extra "rl"
+    "learning_speed": (
+        "Training: PPO of voxpolis and of stable-baselines3, one thread each",
+        "grid.learn bench --updates 30",
+    ),
     "help": ("The time until --help is printed", "scenarios.double_vein --help"),
 }
 

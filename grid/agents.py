@@ -70,9 +70,9 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         agents = len(self.batch.agents)
         if seed is not None and not isinstance(seed, int) and len(seed) == self.num_envs:
             seed = seed[::agents]
-        mask = None if options is None else np.asarray(options.get("reset_mask", False))
-        if options is not None and mask is not None and mask.shape == (self.num_envs,):
-            games = mask.reshape(-1, agents)
+        if options and "reset_mask" in options:
+            games = as_shape(options["reset_mask"], (self.num_envs,), "reset_mask")
+            games = games.reshape(-1, agents)
             if (games != games[:, :1]).any():
                 raise ValueError("reset_mask must mark all agents of a game, or none of them")
             options = {**options, "reset_mask": games[:, 0]}

@@ -18,6 +18,7 @@ from pettingzoo import ParallelEnv
 from voxpolis.grid.core.arrays import Bytes
 from voxpolis.grid.core.batch import Batch
 from voxpolis.grid.core.data import GameError, is_whole
+from voxpolis.records.text import suggestion
 
 Agent = str
 
@@ -127,8 +128,8 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         """Take a step with the actions of all agents. An episode ends for all agents in the same
         step.
 
-        After the end of an episode, a step ignores its actions and returns empty dicts until
-        ``reset`` is called, like PettingZoo's own environments.
+        After the end of an episode, a step changes nothing and returns empty dicts until ``reset``
+        is called, like PettingZoo's own environments. It still refuses unknown agents.
 
         Raises:
             ResetNeeded: ``reset`` has not been called.
@@ -173,7 +174,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         there = self.possible_agents
         for agent in actions:
             if agent not in there:
-                raise ValueError(f"there is no agent {agent!r}; the agents are: {', '.join(there)}")
+                raise ValueError(f"there is no agent {agent!r}; {suggestion(str(agent), there)}")
 
     def _what_is_wrong(self, actions: Mapping[Agent, object]) -> str:
         missing = [agent for agent in self.agents if agent not in actions]
@@ -250,7 +251,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return None
 
     def state(self) -> Bytes:
-        """Return the whole map: (H, W, C) uint8."""
+        """Return the whole map: (H, W, C) uint8; zeros before the first reset."""
         return self.vector.world()
 
     def close(self) -> None:

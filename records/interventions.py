@@ -21,7 +21,7 @@ from voxpolis.records.files import open_of_run, read_bytes, replace_text, unlink
 from voxpolis.records.process import is_running
 from voxpolis.records.questions import QUESTIONS, OpenQuestions
 from voxpolis.records.reader import RunReader, read_record
-from voxpolis.records.text import one_line
+from voxpolis.records.text import one_line, suggestion
 from voxpolis.records.vanilla import needs_embedded
 
 FILE = "interventions.jsonl"
@@ -78,7 +78,7 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
     if found.action not in ACTIONS:
         raise ValueError(f"unknown action {found.action!r}; there are: {', '.join(ACTIONS)}")
     if found.action != "set" and found.agent not in agents:
-        raise ValueError(f"there is no agent {found.agent!r}; there are: {', '.join(agents)}")
+        raise ValueError(f"there is no agent {found.agent!r}; {suggestion(found.agent, agents)}")
     by = _name(found.by, agents)
     text = one_line(found.text).strip()
     if not 0 < len(text) <= MAX_CHARACTERS:
@@ -262,16 +262,16 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
         question to a mind.
 
     Raises:
-        ValueError: the run cannot pause, the game is not paused and can therefore not continue, or
-            ``by`` is the name of an agent.
+        ValueError: the run cannot pause, the game is already paused or not paused, or ``by`` is the
+            name of an agent.
     """
     manifest, agents = live_run(folder)
     name = _name(by, agents)
     kind = (manifest.get("server") or {}).get("kind")
     if manifest.get("world") == "minecraft" and kind != "embedded":
         raise ValueError(needs_embedded("pause"))
-    if not pauses and not (folder / PAUSE_FILE).exists():
-        raise ValueError("the game is not paused")
+    if pauses == (folder / PAUSE_FILE).exists():
+        raise ValueError("the game is already paused" if pauses else "the game is not paused")
     wish = folder / (PAUSE_FILE if pauses else WENT_ON_FILE)
     replace_text(wish, name)
     if not pauses:

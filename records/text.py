@@ -6,7 +6,8 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from typing import Any, TextIO
 
 # Maximum length of an error message in characters, because names in it may be of any length.
@@ -55,6 +56,14 @@ def say_error(error: object) -> None:
 def many(count: int, noun: str) -> str:
     """Return a number with a noun: ``1 call``, ``2 calls``, ``1,000 calls``."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def suggestion(name: str, there: Collection[str], shown: int = 20) -> str:
+    """Say which of the names ``there`` may be meant by a wrong ``name``, or list some of them."""
+    if near := get_close_matches(name, there, n=1):
+        return f"did you mean {near[0]}?"
+    more = f", and {len(there) - shown} more" if len(there) > shown else ""
+    return f"there are: {', '.join(list(there)[:shown])}{more}"
 
 
 def counts(items: Mapping[str, int]) -> str:

@@ -9,7 +9,6 @@ differently.
 from __future__ import annotations
 
 import asyncio
-import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
@@ -36,6 +35,7 @@ from voxpolis.judge.contracts.negotiation import Accept, Propose, Talk, Turn, Tu
 from voxpolis.records import Record
 from voxpolis.records.questions import HumanInputQueue
 from voxpolis.records.reader import PERSON
+from voxpolis.records.text import suggestion
 
 # Agent kind of persons.
 HUMAN: Final = PERSON
@@ -81,11 +81,11 @@ def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
         if not colon:
             continue
         if name not in kinds:
-            raise UsageError(f"there is no agent {name!r}; choose from {', '.join(kinds)}"[:400])
+            raise UsageError(f"there is no agent {name!r}; {suggestion(name, kinds)}")
         if role not in ROLES:
-            near = difflib.get_close_matches(role, ROLES, n=1)
-            there = f"did you mean {near[0]}?" if near else f"there are: {', '.join(ROLES)}"
-            raise UsageError(f"--human {text}: there is no role {role!r}; {there}")
+            raise UsageError(
+                f"--human {text}: there is no role {role!r}; {suggestion(role, ROLES)}"
+            )
         parts.append((name, role))
     return parts
 

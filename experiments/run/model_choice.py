@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -39,6 +38,7 @@ from voxpolis.bots.models.typed import describe_errors
 from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.records import Record, events
 from voxpolis.records.reader import PERSON
+from voxpolis.records.text import suggestion
 from voxpolis.records.yaml_text import read_yaml
 
 # Model settings that must not change when a run is resumed.
@@ -232,9 +232,7 @@ def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
     """
     for name in settings.agents:
         if name not in agents:
-            near = difflib.get_close_matches(name, agents, n=1)
-            there = f"did you mean {near[0]}?" if near else f"there are: {', '.join(agents)}"
-            raise UsageError(f"--models: there is no agent {name!r}; {there[:300]}")
+            raise UsageError(f"--models: there is no agent {name!r}; {suggestion(name, agents)}")
 
 
 def priced(options: RunOptions, _before: Record | None = None) -> ModelChoice:

@@ -428,8 +428,8 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
-def as_shape(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """Convert actions to an array.
+def as_shape(actions: object, shape: tuple[int, ...], what: str = "actions") -> npt.NDArray[Any]:
+    """Convert actions, or what ``what`` names, to an array.
 
     Raises:
         ValueError: the shape is wrong.
@@ -438,10 +438,10 @@ def as_shape(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
         given = np.asarray(actions)
     except ValueError as error:  # numpy's own message only mentions inhomogeneous arrays
         raise ValueError(
-            f"actions must have the shape {shape}, not rows of different lengths"
+            f"{what} must have the shape {shape}, not rows of different lengths"
         ) from error
     if given.shape != shape:
-        raise ValueError(f"actions must have the shape {shape}, not {given.shape}")
+        raise ValueError(f"{what} must have the shape {shape}, not {given.shape}")
     return given
 
 

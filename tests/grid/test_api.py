@@ -439,6 +439,8 @@ def test_a_mask_of_agents_resets_whole_games():
     assert not np.array_equal(seen[mask], first[mask])
     with pytest.raises(ValueError, match="all agents of a game"):
         env.reset(options={"reset_mask": np.arange(env.num_envs) < 1})
+    with pytest.raises(ValueError, match=r"^reset_mask must have the shape \(12,\), not \(3,\)"):
+        env.reset(options={"reset_mask": np.ones(3, bool)})
 
 
 @pytest.mark.parametrize(
