@@ -14,6 +14,7 @@ from collections.abc import Callable
 import stable_baselines3
 import torch
 from gymnasium import spaces
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
@@ -90,6 +91,7 @@ def side_by_side(game: str, updates: int) -> dict[str, float]:
         device="cpu",
         seed=0,
     )
+    theirs.set_logger(Logger(None, []))  # otherwise each update creates a folder
 
     def learn() -> None:
         theirs.learn(rows, reset_num_timesteps=False)
