@@ -26,7 +26,12 @@ LEAST_SHARE = 0.02
 class Progress:
     """Prints the progress of a run while its context is open. A separate thread prints, so that
     lines appear even if a simulated game keeps the event loop busy.
+
+    Attributes:
+        doing: what the run is doing instead of playing, such as building a world; empty otherwise.
     """
+
+    doing = ""
 
     def __init__(
         self,
@@ -91,10 +96,10 @@ class Progress:
     def line(self) -> str:
         """Return a line with the progress and the estimated time that is left."""
         passed_s = max(0.0, self._clock.now() - self._case_began_s)
-        share, of = 0.0, f"{_time(passed_s)} of game time"
+        share, of = 0.0, self.doing or f"{_time(passed_s)} of game time"
         if self._lasts_s:
             share = min(1.0, passed_s / self._lasts_s)
-            of = f"{share:.0%} of its time"
+            of = self.doing or f"{share:.0%} of its time"
         took_s = time.monotonic() - self._began
         done = (self._number - self._first + share) / max(1, self._cases - self._first)
         left = f", about {_time(took_s * (1 - done) / done)} left" if done > LEAST_SHARE else ""

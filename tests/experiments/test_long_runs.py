@@ -41,6 +41,8 @@ def test_progress_is_printed_after_silence(capfd):
         until(lambda: any("50%" in line for line in told()))
         progress.begin(2, "", None)
         until(lambda: any("run 3 of 4: 0 s" in line for line in told()))
+        progress.doing = "building the arena"
+        until(lambda: any("run 3 of 4: building the arena; " in line for line in told()))
 
 
 @pytest.mark.parametrize("scenario", ["matrix", "taxation"])

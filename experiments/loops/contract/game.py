@@ -70,9 +70,8 @@ async def contract_game(scenario: ContractScenario, run: Run) -> AsyncIterator[C
     title = f"{scenario.name} · {contract.name} · mind {run.choice.kind}"
     number = f"run {run.number + 1} of {run.options.runs}"
     world: World = run.kept["world"]
-    with LiveView(title, number, scenario.agent_names, world, run.choice.board) as live:
-        if live.is_moving:
-            run.progress.hush()
+    shown = (title, number, scenario.agent_names, world, run.progress, run.choice.board)
+    with LiveView(*shown) as live:
         game = ContractGame(scenario, run, world, live)
         try:
             yield game
@@ -180,7 +179,7 @@ class ContractGame:
         if PERSON in self.kinds.values() and self.world.kind == "grid":
             # A person on the page sees the arena of which the contract speaks.
             await self.world.build(scenario.layout(self.run.seed), self.run.seed)
-        self.live.say("the players negotiate")
+        self.live.status("the players negotiate")
         without = scenario.contract
         self._contract, negotiation = await negotiate(
             self.run,
@@ -282,7 +281,7 @@ class ContractGame:
             return
         writing = [name for name in waiting if self.kinds[name] != PERSON]
         if writing:
-            self.live.say(f"{', '.join(writing)} write{'s' * (len(writing) == 1)} a program")
+            self.live.status(f"{', '.join(writing)} write{'s' * (len(writing) == 1)} a program")
         for name in set(waiting) - set(writing):
             self.live.say(f"{name} is a person: the episode begins when they type {READY} in chat")
         observed = {}

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from voxpolis.bots.models import CallBoard
+from voxpolis.experiments.run.progress import Progress
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import counts
@@ -30,8 +31,8 @@ class Snapshot:
 
 
 class LiveView:
-    """Shows a run on standard error. On a terminal, the view is a live table; otherwise, the view
-    prints single lines.
+    """Shows a run on standard error. On a terminal, the view is a live table; otherwise, messages
+    are single lines.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class LiveView:
         number: str,
         agents: Sequence[str],
         world: World,
+        progress: Progress,
         board: CallBoard | None = None,
     ) -> None:
         """Prepare the view.
@@ -49,11 +51,13 @@ class LiveView:
             number: text that says which run this is, such as "run 1 of 3".
             agents: the agents to show.
             world: the world in which they live.
+            progress: prints what the run is doing if the view is not a live table.
             board: shows the model calls that are pending; None if no endpoint is used.
         """
         self._title = title
         self._agents = agents
         self._world = world
+        self._progress = progress
         self._number = number
         self._run = ""
         self._board = board
@@ -72,6 +76,7 @@ class LiveView:
 
     def __enter__(self) -> Self:
         if self._live:
+            self._progress.hush()
             self._live.start()
         return self
 
@@ -79,24 +84,27 @@ class LiveView:
         if self._live:
             self._live.stop()
 
-    @property
-    def is_moving(self) -> bool:
-        """True if the view is a live table on a terminal."""
-        return self._live is not None
-
     def begin(self, attempt: int, seed: int) -> None:
         again = f", attempt {attempt}" if attempt > 1 else ""
         self._run = f"{self._number}, seed {seed}{again}"
-        self.say("building the arena")
+        self.status("building the arena")
+
+    def status(self, text: str) -> None:
+        """Show what the run is doing before or between episodes. Without a live table, this appears
+        only if it takes long.
+        """
+        self._progress.doing = text
+        self._shown = Text(f"{self._title} · {self._run} · {text}")
 
     def say(self, text: str) -> None:
-        """Show a status message before or between episodes."""
+        """Show a message at once."""
         if self._live:
             self._shown = Text(f"{self._title} · {self._run} · {text}")
         else:
             self._console.print(f"{self._run}: {text}", soft_wrap=True)
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
+        self._progress.doing = ""
         if self._live:
             left = f"{snapshot.seconds_left:.0f} s left"
             title = f"{self._title} · {self._run} · {left}"
