@@ -5,16 +5,8 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-# How many levels below a folder runs are searched: ``runs/<scenario>/<run>``. In the folder of a
-# sweep, which contains a plan, runs are deeper: ``runs/<job>/<scenario>/<run>``.
-DEEPEST = 2
-DEEPEST_OF_A_SWEEP = 4
-PLAN = "plan.json"
-# Where the events of runs are, from a folder that the user names.
-EVENTS = ("events.jsonl", "*/events.jsonl", "*/*/events.jsonl")
 
 
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
@@ -24,8 +16,7 @@ def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
     paths.
 
     A folder that contains ``run.yaml`` is a run, even if this file is unreadable. If the path is
-    not a run folder, the runs one and two levels below it are found (``runs/<scenario>/<run>``). In
-    the folder of a sweep, all runs of the sweep are found.
+    not a run folder, all runs below it are found.
 
     The path itself may be a link. Links to folders below it are not followed, because in the folder
     of a stranger they could point to any folder of the user.
@@ -34,7 +25,7 @@ def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
     found: dict[Path, None] = {}
     for part in parts:
         names = glob.glob(str(part), recursive=True)
-        below = {run for name in names for run in _below(Path(name), DEEPEST)}
+        below = {run for name in names for run in _below(name)}
         found |= dict.fromkeys(sorted(below))
     return list(found)
 
@@ -45,24 +36,18 @@ def left_out(where: Iterable[str]) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for folder in (Path(name) for part in where for name in glob.glob(part, recursive=True)):
-        below = [one.parent for level in EVENTS for one in sorted(folder.glob(level))]
+        below = sorted(Path(at) for at, _, files in os.walk(folder) if "events.jsonl" in files)
         found |= dict.fromkeys(one for one in below if not os.path.lexists(one / "run.yaml"))
         if folder.is_dir() and not below and not find_runs(folder):
             found[folder] = None
     return list(found)
 
 
-def _below(folder: Path, levels: int) -> set[Path]:
-    if os.path.lexists(folder / "run.yaml"):
-        return {folder}
-    if (folder / PLAN).is_file():
-        levels = DEEPEST_OF_A_SWEEP
-    elif (folder.parent / PLAN).is_file():
-        levels = max(levels, DEEPEST_OF_A_SWEEP - 1)
-    if not levels or not folder.is_dir():
-        return set()
-    inside = (below for below in folder.iterdir() if not below.is_symlink())
-    return {run for below in inside for run in _below(below, levels - 1)}
+def _below(folder: str) -> Iterator[Path]:
+    for at, inside, _ in os.walk(folder):
+        if os.path.lexists(Path(at, "run.yaml")):
+            inside.clear()  # a run contains no other run
+            yield Path(at)
 
 
 def names_of(folders: Iterable[Path]) -> dict[str, Path]:
