@@ -12,10 +12,11 @@ import html
 import json
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ MOST_AGENTS, MOST_BLOCKS, MOST_MOMENTS = 60, 700, 900
 MOMENTS = (8, 40)
 # Maximum number of curves, and of points in each curve.
 MOST_CURVES, MOST_POINTS = 4, 60
+# Names of the curves of piles, by block.
+PILES = {"fish": "Fish in the lake", "token": "Tokens in the pot", "apple": "Apples"}
 # Curves with fewer points tell nothing.
 FEW = 3
 # Of a larger record, only this many bytes are read for the picture of a live page.
@@ -376,15 +379,27 @@ class Picture:
             yield f'<circle {shown} style="{style}"/>'
 
     def _chosen_curves(self) -> tuple[str, list[list[Point]]]:
-        """Return the name and the curves of the chart with the most points. Without charts, return
-        the curve of converts or, without converts, of items held.
+        """Return the name and the curves of the chart with the most points. A curve of piles comes
+        first. Without charts, return the curve of converts or, without converts, of items held.
         """
+        piles = {name: [self._piled(block)] for block, name in PILES.items()}
         charts = {name: list(own.values())[:MOST_CURVES] for name, own in self._points.items()}
         telling = [one for one in charts.items() if _is_telling(one[1])]
-        if telling:
+        if telling and not any(map(_is_telling, piles.values())):
             return max(telling, key=lambda chart: sum(map(len, chart[1])))
-        others = {"Converts": [self._converts], "Items that all agents hold": [self._stock]}
+        others = piles | {"Converts": [self._converts], "Items that all agents hold": [self._stock]}
         return next((one for one in others.items() if _is_telling(one[1])), ("", []))
+
+    def _piled(self, name: str) -> list[Point]:
+        """Return the number of units in all piles of a block, during the first episode."""
+        places = (self._world or {}).get("blocks", {}).get(name, ())
+        built = Counter((math.floor(x), math.floor(z)) for x, _, z in places)
+        steps: dict[float, int] = defaultdict(int, {self._start: built.total()})
+        for (block, *at), changes in self._changes.items():
+            first = (self._start, built[at[0], at[1]])
+            for (t, count), (_, before) in zip(changes, [first, *changes], strict=False):
+                steps[t] += count - before if block == name else 0
+        return list(zip(sorted(steps), accumulate(steps[t] for t in sorted(steps)), strict=True))
 
 
 def _is_telling(chart: Sequence[Sequence[Point]]) -> bool:
