@@ -22,7 +22,7 @@ from voxpolis.analysis.progress import Progress, notice_if_slow
 from voxpolis.analysis.report.build import build
 from voxpolis.analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
 from voxpolis.analysis.report.run_list import Shelf
-from voxpolis.analysis.report.site import clear, write_index, write_run, write_tables
+from voxpolis.analysis.report.site import clear, draw_figures, write_index, write_run, write_tables
 from voxpolis.analysis.report.watch import Watch
 from voxpolis.front import run_app
 from voxpolis.records import left_out, names_of
@@ -54,7 +54,7 @@ Where = Annotated[
     list[str],
     typer.Argument(
         metavar="RUNS",
-        help="Folders of runs, folders with runs one or two levels below, or patterns.",
+        help="Folders of runs, folders with runs anywhere below, or patterns.",
     ),
 ]
 
@@ -275,7 +275,7 @@ def site(
       python -m analysis site runs --out site
     """  # noqa: D301
     runs, console = _load(where), plain_console(stderr=True)
-    named, figures = Shelf(where).runs(), list[Path]()
+    named, figures = Shelf(where).runs(), dict[str, list[str]]()
     problems: dict[str, list[str]] = {}
     try:
         clear(out, named.keys())
@@ -291,11 +291,8 @@ def site(
                 at(0)
         if has_figures:
             environment.require("figures", "matplotlib", "scipy")
-            from voxpolis.analysis.figures import save_all  # noqa: PLC0415  (matplotlib loads slowly)
-
             say("drawing figures", sys.stderr)
-            kinds, place = [Format.SVG], out / "figures"
-            figures = list(save_all(runs, place, (), kinds, Style.SCREEN, None, say_error))
+            figures = draw_figures(runs, out, say_error)
         if find_spec("pyarrow"):
             with notice_if_slow("writing Parquet files"):
                 write_tables(runs, out)

@@ -125,6 +125,12 @@ class Runs:
     def __len__(self) -> int:
         return len(self.folders)
 
+    def part(self, folders: Iterable[Path]) -> Runs:
+        """Return some of the runs. Problems that are found in them also become problems of all."""
+        found = Runs(folders, are_named=self.are_named)
+        found._problems = self._problems
+        return found
+
     @property
     def problems(self) -> pd.DataFrame:
         return pd.DataFrame(sorted(self._problems), columns=["run", "file", "line", "problem"])
@@ -475,8 +481,8 @@ class Runs:
 def load(where: str | Path | Iterable[str | Path]) -> Runs:
     """Load the runs that one or several paths or patterns name.
 
-    A path is the folder of a run, or a folder with runs one or two levels below. The runs keep the
-    order of the arguments.
+    A path is the folder of a run, or a folder with runs anywhere below. The runs keep the order of
+    the arguments.
 
     Raises:
         FileNotFoundError: there are no runs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -65,7 +66,15 @@ def test_runs_are_searched_and_filtered_in_the_index(opened, site):
     for order, first in (("number", "Double vein"), ("scenario", NASTY)):
         page.select_option("#sort", value=order)
         assert first.lower() in page.locator(".run h2").first.inner_text().lower()
-    assert page.locator("#all h2").inner_text() == "Figures of all runs"
+    (group,) = page.locator(".drawn").all()
+    assert re.fullmatch(r"Double vein: \d+ figures of 1 run", group.inner_text())
+    page.select_option("[name=scenario]", label=NASTY)
+    assert group.is_hidden()
+    page.select_option("[name=scenario]", value="double_vein")
+    group.locator("summary").click()
+    until(page, "document.querySelector('.drawn img').naturalWidth > 0")
+    assert group.locator("li a").get_attribute("href") == card.locator("h2 a").get_attribute("href")
+    page.select_option("[name=scenario]", value="")
     page.fill("[name=words]", "nonsense")
     assert page.is_hidden("#all"), "no run matches"
     page.fill("[name=words]", "")
@@ -178,6 +187,8 @@ def test_a_picture_shows_agents_that_move_and_blocks_that_vanish(tmp_path):
     assert "<polyline" in picture
     assert "Items that all agents hold</text>" in picture
     assert "prefers-reduced-motion" in picture
+    lake = made("fishing", tmp_path / "lake", "--runs", "1", "--world", "grid")
+    assert "Fish in the lake</text>" in picture_of(lake)
     seated = picture_of(written(tmp_path / "talk", (events.Chat, NASTY, {"text": NASTY})))
     assert seated.count("<circle") == 1
     assert "script" not in seated
