@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 import secrets
 import sys
@@ -173,18 +174,18 @@ class Watch(ThreadingHTTPServer):
         """Return the index of the newest runs as HTML."""
         shown = dict(list(self.shelf.runs().items())[:MOST_LISTED])
         links = {
-            name: Links(address_of(name), f"{address_of(name)}picture.svg", {}) for name in shown
+            name: Links(at := address_of(name), f"{at}picture.svg?{_growth(folder)}", {})
+            for name, folder in shown.items()
         }
         return index(cards_of(shown), links, sweeps=self.shelf.sweeps(), is_live=True)
 
     def picture(self, folder: Path) -> bytes:
         """Return the picture of a run; it is drawn again if the record has grown by a tenth."""
-        events = folder / "events.jsonl"
-        size = events.stat().st_size if events.exists() else 0
+        growth = _growth(folder)
         drawn, picture = self._pictures.get(folder, (-1, b""))
-        if not drawn <= size <= 1.1 * drawn:
+        if drawn != growth:
             picture = picture_of(folder).encode()
-            self._pictures[folder] = size, picture
+            self._pictures[folder] = growth, picture
         return picture
 
     def allows(self, host: str) -> bool:
@@ -370,6 +371,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Do nothing, so that requests are not logged."""
+
+
+def _growth(folder: Path) -> int:
+    """Return a number that increases when the events of a run have grown by a tenth. The address of
+    a picture contains it, so that browsers load the picture of a longer record.
+    """
+    try:
+        return round(math.log(1 + (folder / "events.jsonl").stat().st_size, 1.1))
+    except OSError:
+        return 0
 
 
 def _is_private(event: Mapping[str, Any]) -> bool:

@@ -70,8 +70,7 @@ def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
         writer.event(events.RunEnded, reason="done")
         writer.write_result({"scenario": "made_up", "mean": {"welfare": 12.5}})
     until(page, "document.getElementById('state').textContent == 'the run has ended'")
-    page.click("#tab-result")
-    until(page, "document.getElementById('panel').textContent.includes('12.5')")
+    until(page, "document.getElementById('outcome').textContent.includes('12.5')")
     wait_for_feed(page, "the run ended: done")
     assert complaints == []
     page.close()
@@ -214,6 +213,7 @@ def test_two_runs_selected_in_the_list_are_shown_side_by_side(browser, watched, 
     )
     one, other = page.frames[1:]
     assert page.get_attribute("#moment", "max") == "40"
+    assert "Ended at" not in page.inner_text("main")
     page.wait_for_selector("#at:text-is('0:20.0 of 0:40.0')")
     assert one.is_visible("#map")
     assert one.is_hidden("#timeline"), "there is one time bar, and one button that plays"
@@ -225,6 +225,9 @@ def test_two_runs_selected_in_the_list_are_shown_side_by_side(browser, watched, 
     assert upper["y"] + upper["height"] <= lower["y"] < lower["y"] + lower["height"] <= 844
     for frame in (one, other):
         frame.wait_for_selector("#feed >> text=at 20", state="attached")
+    page.evaluate("moment.value = 30, moment.dispatchEvent(new Event('input'))")
+    page.wait_for_selector("section:has-text('Ended at 0:20.0.') >> nth=0")
+    assert "Ended at" not in page.inner_text("section >> nth=1"), "the longer run goes on"
     one.evaluate(
         """() => {
             const time = document.getElementById('time')
@@ -241,6 +244,25 @@ def test_two_runs_selected_in_the_list_are_shown_side_by_side(browser, watched, 
     page.click("#play")
     assert violations(page) == []
     page.close()
+
+
+def test_a_damaged_run_beside_another_says_so(browser, watched, tmp_path):
+    for name, text in (("events.jsonl", "nothing\n"), ("result.json", "{}")):
+        (tmp_path / "made_up" / "first" / name).write_text(text)
+    page, _ = open_page(browser, f"{watched.address}side?run=made_up/first&run=made_up/first")
+    page.wait_for_selector("text=No events to show. Not readable: events.jsonl line 1")
+    page.close()
+
+
+def test_the_index_shows_a_new_picture_of_a_run_that_has_grown(watched, tmp_path):
+    before = watched.index()
+    assert watched.index() == before
+    with (tmp_path / "made_up" / "first" / "events.jsonl").open("a") as file:
+        file.write(events.Chat(id=9, t=1, episode=0, text="!" * 999).model_dump_json() + "\n")
+    after = watched.index()
+    pictures = [re.findall(r"src='(\S+picture.svg\S+)'", page) for page in (before, after)]
+    assert len(pictures[0]) == 1
+    assert pictures[0] != pictures[1]
 
 
 def test_the_list_shows_states_of_runs_and_progress_of_sweeps(tmp_path):
