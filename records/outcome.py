@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from voxpolis.records.measures import mean_and_ci95
 from voxpolis.records.text import in_digits, many
 
 Raw = Mapping[str, Any]
@@ -97,7 +98,11 @@ MOST_TILES = 8
 NO_RESULT: Mapping[str, str] = {
     "live": "There is no result yet: the run is in progress.",
     "gone": "The run ended without a result: its process is gone.",
+    "over": "The file with the result (result.json) is damaged, so there are no numbers. "
+    "The rest of the record can still be seen.",
 }
+# Maximum number of episodes in a table.
+MOST_EPISODES = 200
 # Maximum number of conditions in a sentence.
 MOST_CONDITIONS = 2
 # Maximum number of agents with rewards in a sentence.
@@ -162,7 +167,8 @@ class Tile:
     Attributes:
         name: the name of the measure, of an agent or of a condition.
         value: the number as text.
-        note: what follows the number in small print, such as the optimum.
+        note: what follows the number in small print, such as the optimum; for a condition also
+            the 95 % confidence interval, if it is known, and the number of episodes.
         measure: the measure by which tiles compare conditions; empty for other tiles.
         share: the number as a share of the largest possible or largest shown number, or None.
     """
@@ -218,6 +224,30 @@ def tiles(result: Raw | None) -> list[Tile]:
     return found[:MOST_TILES]
 
 
+def episodes(result: Raw | None) -> list[list[str | None]]:
+    """Return the numbers of each episode as a table, whose first row contains the names of the
+    columns. The table is empty if the result has no such numbers.
+    """
+    played = _played(result or {})[:MOST_EPISODES]
+    columns: dict[str, dict[int, str]] = {"condition": {}, "seed": {}}
+    for number, one in enumerate(played):
+        for name in ("condition", "seed"):
+            if one.get(name) is not None:
+                columns[name][number] = in_words(one[name])
+        for path, name in NAMES.items():
+            if _is_number(value := _at(one, path)):
+                columns.setdefault(name, {})[number] = _number(path, value)
+        rewards = _rewards([one])
+        for agent in rewards if len(rewards) <= MOST_REWARDS else ():
+            name = f"{in_words(agent)} gets"
+            columns.setdefault(name, {})[number] = in_digits(rewards[agent])
+    shown = {name: values for name, values in columns.items() if values}
+    if not shown.keys() - {"condition", "seed"}:
+        return []
+    cells = ([values.get(k) for values in shown.values()] for k in range(len(played)))
+    return [["episode", *shown], *([str(k), *row] for k, row in enumerate(cells, start=1))]
+
+
 def _played(result: Raw) -> list[Raw]:
     """Return the entries of a result, one per episode. Damaged entries are left out."""
     entries = result.get("runs")
@@ -235,7 +265,8 @@ def _tiles_of_conditions(
     made = []
     for name, value in numbers.items():
         share = min(1.0, max(0.0, value / highest)) if highest > 0 else None
-        note = _tile(path, value, _whole(result, played, name, path)).note
+        largest = _tile(path, value, _whole(result, played, name, path)).note
+        note = ", ".join(filter(None, (largest, *_sample(result, played, name, path))))
         made.append(Tile(in_words(name), _number(path, value), note, share, NAMES[path]))
     return made[:MOST_TILES]
 
@@ -262,6 +293,20 @@ def _measured(result: Raw, played: Sequence[Raw], condition: str, path: str) -> 
     values = [value] if _is_number(value) else [_at(one, path) for one in own]
     numbers = [one for one in values if _is_number(one)]
     return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
+
+
+def _sample(result: Raw, played: Sequence[Raw], condition: str, path: str) -> list[str]:
+    """Describe how certain a measure of a condition is: by half the width of its 95 % confidence
+    interval, if this is known, and by the number of episodes.
+    """
+    summary = _summary(result, condition)
+    own = [_at(one, path) for one in played if str(one.get("condition", "")) == condition]
+    known, count = _at(summary, path), _at(summary, "runs")
+    if not isinstance(known, dict):
+        known = mean_and_ci95(one for one in own if _is_number(one))
+    half = known.get("ci95")
+    found = [f"± {_number(path, half)} (95 %)"] if _is_number(half) else []
+    return [*found, f"n = {in_digits(count) if _is_number(count) else len(own)}"]
 
 
 def _whole(

@@ -50,6 +50,8 @@ MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 250_000
 TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", "started",
          "git_revision")  # fmt: skip
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
+# The problem of a result that is not a JSON object.
+DAMAGED = "the file is damaged, so the numbers of the result are missing"
 # Maximum length of a fact in characters.
 MAX_FACT = 200
 # At most this many conditions are listed by name.
@@ -138,11 +140,13 @@ class RunReader:
             found = parse_json(data, keeps_nan=True)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
-            self._note("result.json", one_line(getattr(error, "strerror", None) or str(error)))
+        except OSError as error:
+            self._note("result.json", one_line(error.strerror or str(error)))
             return None
+        except ValueError:
+            found = None
         if not isinstance(found, dict):
-            self._note("result.json", "no object")
+            self._note("result.json", DAMAGED)
             return None
         if _ODD.search(data):
             places = _drop_invalid_numbers(found)

@@ -17,7 +17,7 @@ from voxpolis.analysis.report.run_list import page, run_state
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
-from voxpolis.records.outcome import ABOUT, minds_in_words, outcome, tiles, title_of
+from voxpolis.records.outcome import ABOUT, episodes, minds_in_words, outcome, tiles, title_of
 from voxpolis.records.reader import changed_settings, has_persons
 from voxpolis.records.text import json_for_page
 
@@ -149,6 +149,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
         "facts": [("run", reader.folder.name), *facts_shown],
         "about": ABOUT.get(str(facts["scenario"]), ""),
         "outcome": outcome(facts, result, state),
+        "episodes": episodes(result),
         "tiles": [asdict(tile) for tile in tiles(result)],
         "is_over": state in ("over", "gone"),
         "language_model": facts["language_model"],

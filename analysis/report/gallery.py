@@ -109,7 +109,7 @@ def _headline(numbers: Sequence[Tile]) -> Tile | None:
     low, *_, high = sorted(numbers, key=lambda tile: tile.share or 0.0)
     if low.value == high.value:
         return Tile(low.measure, low.value, f"{low.note} under each condition".strip())
-    note = f"{low.note}, highest under {high.name}".lstrip(", ")
+    note = f"lowest: {low.name}, {low.note}; highest: {high.name}, {high.note}"
     return Tile(low.measure, f"{low.value} to {high.value}", note)
 
 

@@ -8,7 +8,7 @@ import pytest
 from rich.table import Table
 
 from voxpolis.records.console import plain_console, print_whole
-from voxpolis.records.outcome import Tile, glance, outcome, tiles
+from voxpolis.records.outcome import Tile, episodes, glance, outcome, tiles
 
 GAME = {"Ada": {"reward": 30.0}, "Ben": {"reward": 10.0}}
 
@@ -26,6 +26,12 @@ def test_tiles_show_the_optimum_and_compare_rewards():
         Tile("Ben gets", "10", share=pytest.approx(1 / 3)),
     ]
     assert glance(result)[0] == "█████░░░░░ welfare: 40 of 80"
+    result["runs"].append({"condition": "none", "seed": 1, "contribution": 0.25})
+    assert episodes(result) == [
+        ["episode", "condition", "seed", "Ada gets", "Ben gets", "given to the pot"],
+        ["1", "none", None, "30", "10", None],
+        ["2", "none", "1", None, None, "25.0%"],
+    ]
 
 
 def test_conditions_are_compared_by_their_first_measure():
@@ -37,6 +43,7 @@ def test_conditions_are_compared_by_their_first_measure():
         *(("a", "10.0%"), ("b 1", "90.0%"), ("c", "50.0%"))
     ]
     assert glance(result)[0] == "tax paid after the vote:"
+    assert {tile.note for tile in tiles(result)} == {"n = 1"}
     told = outcome({"scenario": "taxation"}, result)
     best = "highest under b 1 (90.0%), lowest under a (10.0%)."
     assert told == f"3 episodes of taxation under 3 conditions. Tax paid after the vote: {best}"
@@ -45,6 +52,16 @@ def test_conditions_are_compared_by_their_first_measure():
     summaries["c"] |= {"welfare": 1}
     summaries["a"] |= {"welfare": 2}
     assert outcome({"scenario": "taxation"}, result) == told, "welfare is unknown for a condition"
+
+
+def test_conditions_show_their_episodes_and_their_interval():
+    """Without a summary, the interval of 4 and 6 is 12.706 standard errors (Student's t)."""
+    runs = [{"condition": "a", "welfare": value} for value in (4, 6)]
+    result = {"runs": [*runs, {"condition": "b", "welfare": 8}], "welfare_optimum": 10}
+    assert [tile.note for tile in tiles(result)] == ["of 10, ± 12.7 (95 %), n = 2", "of 10, n = 1"]
+    summary = {"runs": 7, "tax_share_after": {"mean": 0.2, "ci95": 0.05}}
+    result = {"runs": [*runs, {"condition": "b"}], "conditions": {"a": summary, "b": summary}}
+    assert tiles(result)[0].note == "± 5.0% (95 %), n = 7"
 
 
 def test_converts_are_counted_of_all_people_without_the_priests():
@@ -78,7 +95,7 @@ def test_the_agent_with_the_highest_reward_comes_first(rewards, told):
     ],
 )
 def test_results_without_numbers_have_no_tiles(result):
-    assert tiles(result) == []
+    assert tiles(result) == episodes(result) == []
 
 
 @pytest.mark.parametrize("width", [40, 80])

@@ -22,14 +22,12 @@ export function el(name, fields = {}, ...inside) {
 export const byId = (id) => document.getElementById(id)
 
 /**
- * Create a table; the first cell of each row is its header. If there are no column names, the head
- * is omitted.
+ * Create a table; the first cell of each row is its header.
  * @param {string[]} head @param {(string | number | Node)[][]} rows
  */
 export function table(head, rows) {
   const box = el('div.scroll', { tabindex: 0, role: 'group', 'aria-label': 'table' })
-  const named = head.some(Boolean)
-  const columns = head.map((name) => (name ? el('th', { scope: 'col' }, name) : el('td', {}, '')))
+  const columns = head.map((name) => el('th', { scope: 'col' }, name))
   const cell = (/** @type {any} */ value, /** @type {number} */ column) => {
     const number = typeof value === 'number' ? '.number' : ''
     return column
@@ -37,8 +35,8 @@ export function table(head, rows) {
       : el(`th${number}`, { scope: 'row' }, show(value))
   }
   const lines = rows.map((row) => el('tr', {}, ...row.map(cell)))
-  const top = named ? el('thead', {}, el('tr', {}, ...columns)) : null
-  box.append(el(named ? 'table' : 'table.facts', {}, top, el('tbody', {}, ...lines)))
+  const top = el('thead', {}, el('tr', {}, ...columns))
+  box.append(el('table', {}, top, el('tbody', {}, ...lines)))
   return box
 }
 

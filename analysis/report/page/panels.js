@@ -1,9 +1,8 @@
 /** Panels below the map: result, negotiation, code, prompts, rules, configuration. */
 
 import { rolesOverTime } from 'report/citizens.js'
-import { clock, el } from 'report/elements.js'
+import { clock, el, table } from 'report/elements.js'
 import { MomentList } from 'report/lists.js'
-import { resultTables } from 'report/result.js'
 import { ballotsAt, Society } from 'report/society.js'
 import { AtMoment, deedsPanel, groupsPanel } from 'report/together.js'
 
@@ -109,15 +108,16 @@ export class Panels {
   // --- Result ------------------------------------------------------------------------------------
 
   async #result() {
-    const { result, outcome, problems, hides_minds: hidesMinds } = this.model.summary
+    const { result, outcome, problems, episodes, hides_minds: hidesMinds } = this.model.summary
     const parts = []
     if (hidesMinds)
       parts.push(
         el('p.none', {}, 'Thoughts, texts and prompts of minds are shown when the run is over.')
       )
     if (result?.error) parts.push(el('p.fault', {}, `The run failed: ${result.error}`))
-    if (!result) parts.push(el('p.none', {}, outcome))
-    else parts.push(...resultTables(result))
+    if (episodes.length) parts.push(table(episodes[0], episodes.slice(1)))
+    if (result) parts.push(download(result))
+    else parts.push(el('p.none', {}, outcome))
     for (const problem of problems ?? []) parts.push(el('p.fault', {}, `Not readable: ${problem}`))
     return el('div', {}, ...parts)
   }
@@ -324,4 +324,11 @@ export class Panels {
     await list.select(null)
     return list
   }
+}
+
+/** Create a link that saves a result as a file. @param {any} result */
+function download(result) {
+  const file = new Blob([JSON.stringify(result, null, 2)], { type: 'application/json' })
+  const fields = { href: URL.createObjectURL(file), download: 'result.json' }
+  return el('p', {}, el('a', fields, 'Download all numbers (result.json)'))
 }
