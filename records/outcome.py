@@ -305,7 +305,7 @@ def _sample(result: Raw, played: Sequence[Raw], condition: str, path: str) -> li
     if not isinstance(known, dict):
         known = mean_and_ci95(one for one in own if _is_number(one))
     half = known.get("ci95")
-    found = [f"± {_number(path, half)} (95 %)"] if _is_number(half) else []
+    found = [f"95 % interval ± {_number(path, half)}"] if _is_number(half) else []
     return [*found, f"n = {in_digits(count) if _is_number(count) else len(own)}"]
 
 
@@ -346,7 +346,11 @@ def _extremes(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> 
     measure = f"{NAMES[path][:1].upper()}{NAMES[path][1:]}"
     if values[high] == values[low]:
         return f"{measure}: {_number(path, values[high])} under each"
-    top, bottom = (f"{in_words(name)} ({_number(path, values[name])})" for name in (high, low))
+    top, bottom = (
+        f"{in_words(name)} "
+        f"({', '.join((_number(path, values[name]), *_sample(result, played, name, path)))})"
+        for name in (high, low)
+    )
     return f"{measure}: highest under {top}, lowest under {bottom}"
 
 

@@ -103,14 +103,15 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[st
 
 
 def _headline(numbers: Sequence[Tile]) -> Tile | None:
-    """Return a run's headline number: its first tile, or the range of tiles of conditions."""
+    """Return a run's headline number: its first tile, or the range of tiles of conditions, which
+    the sentence about the outcome names.
+    """
     if not numbers or not numbers[0].measure:
         return numbers[0] if numbers else None
     low, *_, high = sorted(numbers, key=lambda tile: tile.share or 0.0)
     if low.value == high.value:
-        return Tile(low.measure, low.value, f"{low.note} under each condition".strip())
-    note = f"lowest: {low.name}, {low.note}; highest: {high.name}, {high.note}"
-    return Tile(low.measure, f"{low.value} to {high.value}", note)
+        return Tile(low.measure, low.value, "under each condition")
+    return Tile(low.measure, f"{low.value} to {high.value}")
 
 
 def _shortened(text: str) -> str:
