@@ -266,7 +266,7 @@ def _tiles_of_conditions(
     for name, value in numbers.items():
         share = min(1.0, max(0.0, value / highest)) if highest > 0 else None
         largest = _tile(path, value, _whole(result, played, name, path)).note
-        note = ", ".join(filter(None, (largest, *_sample(result, played, name, path))))
+        note = f"{largest} {_sample(result, played, name, path)}".strip()
         made.append(Tile(in_words(name), _number(path, value), note, share, NAMES[path]))
     return made[:MOST_TILES]
 
@@ -295,7 +295,7 @@ def _measured(result: Raw, played: Sequence[Raw], condition: str, path: str) -> 
     return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
 
 
-def _sample(result: Raw, played: Sequence[Raw], condition: str, path: str) -> list[str]:
+def _sample(result: Raw, played: Sequence[Raw], condition: str, path: str) -> str:
     """Describe how certain a measure of a condition is: by half the width of its 95 % confidence
     interval, if this is known, and by the number of episodes.
     """
@@ -305,8 +305,8 @@ def _sample(result: Raw, played: Sequence[Raw], condition: str, path: str) -> li
     if not isinstance(known, dict):
         known = mean_and_ci95(one for one in own if _is_number(one))
     half = known.get("ci95")
-    found = [f"95 % interval ± {_number(path, half)}"] if _is_number(half) else []
-    return [*found, f"n = {in_digits(count) if _is_number(count) else len(own)}"]
+    interval = f"95 % interval ± {_number(path, half)}, " if _is_number(half) else ""
+    return f"({interval}n = {in_digits(count) if _is_number(count) else len(own)})"
 
 
 def _whole(
@@ -347,11 +347,10 @@ def _extremes(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> 
     if values[high] == values[low]:
         return f"{measure}: {_number(path, values[high])} under each"
     top, bottom = (
-        f"{in_words(name)} "
-        f"({', '.join((_number(path, values[name]), *_sample(result, played, name, path)))})"
+        f"{in_words(name)}, {_number(path, values[name])} {_sample(result, played, name, path)}"
         for name in (high, low)
     )
-    return f"{measure}: highest under {top}, lowest under {bottom}"
+    return f"{measure}: highest under {top}; lowest under {bottom}"
 
 
 def _interventions(result: Raw) -> str:

@@ -43,9 +43,9 @@ def test_conditions_are_compared_by_their_first_measure():
         *(("a", "10.0%"), ("b 1", "90.0%"), ("c", "50.0%"))
     ]
     assert glance(result)[0] == "tax paid after the vote:"
-    assert {tile.note for tile in tiles(result)} == {"n = 1"}
+    assert {tile.note for tile in tiles(result)} == {"(n = 1)"}
     told = outcome({"scenario": "taxation"}, result)
-    best = "highest under b 1 (90.0%, n = 1), lowest under a (10.0%, n = 1)."
+    best = "highest under b 1, 90.0% (n = 1); lowest under a, 10.0% (n = 1)."
     assert told == f"3 episodes of taxation under 3 conditions. Tax paid after the vote: {best}"
     two = {"runs": [{"condition": "a", "welfare": 4}, {"condition": "b", "welfare": 4}]}
     assert "Welfare: 4 under each" in outcome({}, two)
@@ -59,12 +59,12 @@ def test_conditions_show_their_episodes_and_their_interval():
     runs = [{"condition": "a", "welfare": value} for value in (4, 6)]
     result = {"runs": [*runs, {"condition": "b", "welfare": 8}], "welfare_optimum": 10}
     assert [tile.note for tile in tiles(result)] == [
-        "of 10, 95 % interval ± 12.7, n = 2",
-        "of 10, n = 1",
+        "of 10 (95 % interval ± 12.7, n = 2)",
+        "of 10 (n = 1)",
     ]
     summary = {"runs": 7, "tax_share_after": {"mean": 0.2, "ci95": 0.05}}
     result = {"runs": [*runs, {"condition": "b"}], "conditions": {"a": summary, "b": summary}}
-    assert tiles(result)[0].note == "95 % interval ± 5.0%, n = 7"
+    assert tiles(result)[0].note == "(95 % interval ± 5.0%, n = 7)"
 
 
 def test_converts_are_counted_of_all_people_without_the_priests():
