@@ -18,13 +18,13 @@ from voxpolis.analysis.figures.drawing import (
     COLOURS,
     SOFT_END,
     band,
+    explain,
     grouped_bars,
-    legend_above,
-    legend_beside,
     legend_of,
     minds,
     name_ends,
     new_sheet,
+    shared_legend,
     sheet_of,
     with_conditions,
 )
@@ -100,9 +100,8 @@ def commons_cleaning(runs: Runs) -> Figure | None:
     names = dict.fromkeys(
         name for _, episodes, _ in found for e in episodes for name in e["agents"]
     )
-    for axes, (y, field) in zip(
-        row, {"turns": "cleaning", "apples": "apples"}.items(), strict=True
-    ):
+    measures = (("turns of cleaning", "turns", "cleaning"), ("apples", "apples", "apples"))
+    for axes, (title, y, field) in zip(row, measures, strict=True):
         series = {
             name: [
                 [float(e["agents"][name].get(field) or 0) for e in episodes if name in e["agents"]]
@@ -110,11 +109,9 @@ def commons_cleaning(runs: Runs) -> Figure | None:
             ]
             for name in names
         }
+        axes.set_title(title)
         grouped_bars(axes, [condition for condition, _, _ in found], series, rotation=25)
-        axes.set_ylim(bottom=0)
         axes.set_ylabel(y)
-    row[0].set_title("turns of cleaning")
-    row[1].set_title("apples")
     legend_of(row[1])
     return finished(sheet_of(row[0]), runs, found, "Cleaning and eating by agent")
 
@@ -151,12 +148,12 @@ def commons_hits(runs: Runs) -> Figure | None:
             f"on {v}": [[float(x)] for x in share.get(v, [0.0] * len(groups))]
             for v in sorted(hit)  # each victim has the same colour in all panels
         }
-        grouped_bars(axes, groups, series)
-        axes.set_ylim(0, 1)
         axes.set_title(condition)
+        grouped_bars(axes, groups, series, highest=1, of="")
+        explain(axes, "bars: all episodes together")
     for row in panels:
         row[0].set_ylabel("fraction of the attacker's hits")
-    legend_beside(every[: len(found)])
+    shared_legend(every[: len(found)])
     return finished(sheet_of(every[0]), runs, found, "Hits by attacker and victim")
 
 
@@ -225,10 +222,8 @@ def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figur
         axes.set_xlabel("round")
         axes.set_ylabel(y)
         legend_of(axes)
-    drawn = finished(sheet_of(every[0]), runs, found, title)
-    for axes in every[: len(parts)]:
-        name_ends(axes, "{:.2f}" if y.startswith("fraction") else "{:.0f}")
-    return drawn
+        name_ends(axes)
+    return finished(sheet_of(every[0]), runs, found, title)
 
 
 def _draw_by_round(axes: Axes, conditions: Sequence[Condition], lines: Mapping[str, str]) -> None:
@@ -263,7 +258,7 @@ def _bars(
     (row,) = new_sheet(1, len(panels), (9.0, 4.2), is_one_scale=False)
     for axes, (y, names) in zip(row, panels, strict=True):
         if bars_of(axes, found, names, _values, rotation=25):
-            legend_above(axes)
+            legend_of(axes)
         axes.set_ylabel(y)
     return finished(sheet_of(row[0]), runs, found, title)
 
@@ -285,7 +280,6 @@ def bars_of(
     kept = {label: bars for label, bars in series.items() if any(bars)}
     if kept:
         grouped_bars(axes, [condition for condition, _, _ in conditions], kept, rotation=rotation)
-    axes.set_ylim(bottom=0)
     return len(kept)
 
 
@@ -325,7 +319,8 @@ def _published(drawn: Figure, conditions: Sequence[Condition]) -> Figure:
         text = "\n".join(notes)
         width, height = drawn.get_size_inches()
         drawn.set_size_inches(max(width, 8.0), height + 0.13 * len(text.split("\n")))
-        drawn.supxlabel(text, fontsize="x-small", x=0.02, ha="left")
+        told = drawn.get_supxlabel()
+        drawn.supxlabel(f"{told}\n{text}".strip(), fontsize="x-small", x=0.02, ha="left")
     return drawn
 
 
@@ -356,7 +351,7 @@ def commons_cooperation(runs: Runs) -> Figure | None:
     (row,) = new_sheet(1, len(MODULE_PANELS), (3.6 * len(MODULE_PANELS), 4.4), is_one_scale=False)
     for axes, (title, names) in zip(row, MODULE_PANELS, strict=True):
         if bars_of(axes, found, names, _known_values, rotation=60) > 1:
-            legend_above(axes)
+            legend_of(axes)
         axes.set_ylabel(title)
     return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")
 
@@ -378,6 +373,7 @@ def commons_reputation(runs: Runs) -> Figure | None:
         kept, reputation = zip(*points, strict=True)
         colour = COLOURS[number % len(COLOURS)]
         axes.plot(kept, reputation, "o", label=condition, color=colour, alpha=0.6)
+    explain(axes, "dots: agents of each episode")
     axes.plot([0, 1], [0, 10], linewidth=0.8, color="0.6", label="ten times that share")
     axes.set_xlim(-0.05, 1.05)
     axes.set_ylim(0, 10)

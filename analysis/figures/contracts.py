@@ -14,11 +14,10 @@ from voxpolis.analysis.figures.drawing import (
     by_scenario,
     curves,
     episode_ends,
+    explain,
     extend_to_longest,
-    extremes,
     finish_panels,
     grouped_bars,
-    legend_below,
     legend_of,
     line_style,
     minds,
@@ -51,14 +50,13 @@ def reward_by_contract(runs: Runs) -> Figure | None:
     parts = by_scenario(runs, rewards)
     panels = new_sheet(len(parts), 1, (BARS[0], BARS[1] * len(parts)), is_one_scale=False)
     for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
-        welfare = _draw_rewards(axes, own, mine)
-        axes.set_title(f"{scenario}, welfare{welfare}" if welfare else scenario)
+        axes.set_title(scenario)
+        _draw_rewards(axes, own, mine)
     title = f"Reward by contract\n({minds(runs, rewards['run'])})"
     return finish_panels(panels, title, "contract", "reward")
 
 
-def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> str:
-    """Draw the bars, and return where welfare is highest and lowest."""
+def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
     conditions = with_conditions(runs, rewards["run"]).set_index("run")["condition"]
     rewards = rewards.assign(condition=rewards["run"].astype(str).map(conditions))
     attempts = runs.attempts().drop_duplicates(["run", "episode"], keep="last")
@@ -77,8 +75,7 @@ def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> str:
     means = sums.groupby(keys, observed=True).mean()
     welfare = samples(means.reset_index(), ["condition"], "reward")
     series["welfare"] = [welfare[group,] for group in groups]
-    grouped_bars(axes, groups, series)
-    return extremes({group: welfare[group,] for group in groups}, "{:.1f}")
+    grouped_bars(axes, groups, series, lowest=None, of="repetitions", told="welfare")
 
 
 def resources_over_time(runs: Runs) -> Figure | None:
@@ -107,8 +104,9 @@ def resources_over_time(runs: Runs) -> Figure | None:
         episodes = extend_to_longest(ends, folders)
         for axes, agent in zip(row, agents, strict=True):
             mine = held[(held["agent"] == agent) & held["run"].isin(set(folders))]
-            _draw_items(axes, mine, items, episodes)
             axes.set_title(f"{condition}: {agent}")
+            _draw_items(axes, mine, items, episodes)
+            name_ends(axes)
     title = f"Items held over time ({minds(runs, held['run'])})"
     return finish_panels(panels, title, "seconds", "items held")
 
@@ -184,7 +182,7 @@ def payoffs_by_round(runs: Runs) -> Figure | None:
         axes.set_title(scenario if len(parts) > 1 else "")
         axes.set_xlabel("round")
         axes.set_ylabel("payoffs of a round")
-        legend_below(axes, 2)
+        legend_of(axes)
     drawn = sheet_of(panels[0][0])
     drawn.suptitle(f"Payoffs of all players by round\n({minds(runs, rounds['run'])})")
     for (axes,) in panels:
@@ -213,8 +211,10 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
     for axes, (condition, run) in zip(panels[0], first.items(), strict=True):
         key = next(key for key in ends if key[0] == run)
         mine = values[(values["run"] == run) & (values["episode"] == key[1])]
-        _draw_gap(axes, mine, key, ends[key])
         axes.set_title(str(condition))
+        _draw_gap(axes, mine, key, ends[key])
+        name_ends(axes)
+        explain(axes, "lines: first episode of each condition")
     title = f"Value before transfers ({minds(runs, first)})"
     return finish_panels(panels, title, "seconds", "value of items")
 

@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
-from voxpolis.analysis.comparing import Floats, bootstrap
+from voxpolis.analysis.comparing import LEAST, Floats, bootstrap
 from voxpolis.analysis.conditions import names_of
 from voxpolis.analysis.figure_styles import SETTINGS, Style
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.results import MOST_CONDITIONS
+from voxpolis.records.text import in_digits
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
@@ -125,7 +125,7 @@ def sheet_of(axes: Axes) -> Figure:
 
 
 def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figure:
-    """Label the outer panels. Add a title above the panels, and a legend for all panels below."""
+    """Label the outer panels. Add a title above the panels, and a legend for all panels."""
     for row in panels:
         row[0].set_ylabel(y)
     for axes in panels[-1]:
@@ -137,26 +137,14 @@ def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figur
 
 
 def shared_legend(panels: list[Axes]) -> None:
-    """Add one legend for all panels below them."""
-    entries = _entries(panels)
-    columns = max(1, len(entries))
-    sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
-                               frameon=False, fontsize="small", ncols=columns)  # fmt: skip
-
-
-def legend_beside(panels: list[Axes]) -> None:
-    """Add one legend for all panels to their right, with one entry per line."""
-    entries = _entries(panels)
-    sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside right upper",
-                               frameon=False, fontsize="small")  # fmt: skip
-
-
-def _entries(panels: list[Axes]) -> dict[str, Artist]:
+    """Add one legend for all panels."""
     entries: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
         entries |= dict(zip(labels, handles, strict=True))
-    return entries
+    if entries:
+        sheet_of(panels[0]).legend(list(entries.values()), list(entries), frameon=False,
+                                   loc="outside right upper", fontsize="small")  # fmt: skip
 
 
 def legend_of(axes: Axes) -> None:
@@ -170,21 +158,65 @@ def legend_of(axes: Axes) -> None:
     axes.legend(frameon=False, fontsize="small", **place)
 
 
-def legend_above(axes: Axes) -> None:
-    """Add a legend above the axes."""
-    axes.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0),
-                ncols=2)  # fmt: skip
+# --- Captions and findings -----------------------------------------------------------------------
 
 
-def legend_below(axes: Axes, columns: int) -> None:
-    """Add a legend below the axes and below all text that belongs to them."""
+def explain(axes: Axes, *texts: str) -> None:
+    """Say in the caption below the figure what its marks mean. Each text appears only once."""
     drawn = sheet_of(axes)
-    renderer = FigureCanvasAgg(drawn).get_renderer()  # type: ignore[no-untyped-call]
-    written = axes.xaxis.get_tightbbox(renderer)
-    below = 0.0 if written is None else (axes.bbox.y0 - written.y0) / drawn.dpi
-    lower = ScaledTranslation(0, -max(0.0, below), drawn.dpi_scale_trans)
-    axes.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, 0),
-                bbox_transform=axes.transAxes + lower, ncols=columns)  # fmt: skip
+    said = [one for one in drawn.get_supxlabel().split("; ") if one]
+    caption = "; ".join(dict.fromkeys((*said, *texts)))
+    drawn.supxlabel(caption, fontsize="x-small", x=0.02, ha="left")
+
+
+def explain_intervals(axes: Axes, means: Sequence[float], whiskers: Floats) -> None:
+    """Say what intervals mean, if there are any, and whether the axis cuts some of them."""
+    if not np.isfinite(whiskers).any():
+        return
+    how = f"Student's t if n < {LEAST}, otherwise bootstrap"
+    explain(axes, f"error bars: 95 % intervals ({how})")
+    low, high = axes.get_ylim()
+    if np.nanmin(means - whiskers[0]) < low or np.nanmax(means + whiskers[1]) > high:
+        explain(axes, "error bars are cut at the ends of the axis")
+
+
+def extremes(values: Mapping[str, Sequence[float]], of: str = "mean") -> str:
+    """Say which group has the highest and which the lowest mean, for titles. If all means are
+    equal, state their value. The text is empty if there are no values.
+
+    ``of`` says what the values are.
+    """
+    means = {name: float(np.mean(sample)) for name, sample in values.items() if len(sample)}
+    written: dict[str, list[str]] = {}  # groups by mean: equal ones are named together
+    for name in sorted(means, key=means.__getitem__):
+        written.setdefault(in_digits(means[name]), []).append(name)
+    if not written:
+        return ""
+    if len(written) == 1:
+        return f": {of} {next(iter(written))}{' everywhere' if len(means) > 1 else ''}"
+    low, *_, high = (
+        f"{' and '.join(names) if len(names) < 3 else f'{len(names)} groups'} ({mean})"
+        for mean, names in written.items()
+    )
+    return f": highest {of}: {high}, lowest: {low}"
+
+
+def add_finding(axes: Axes, finding: str) -> None:
+    """Add a finding to the first line of a panel's title."""
+    title, line_end, rest = axes.get_title().partition("\n")
+    axes.set_title(f"{title}{finding}{line_end}{rest}".removeprefix(": "))
+
+
+def name_ends(axes: Axes) -> None:
+    """Add to the title of a panel which of its lines ends highest, and which ends lowest."""
+    ends: dict[str, list[float]] = {}
+    for line in axes.get_lines():
+        values = np.asarray(line.get_ydata(), float)
+        label = str(line.get_label())
+        if not label.startswith("_") and np.isfinite(values).any():
+            name = label.partition(LINE_COUNT)[0]
+            ends.setdefault(name, []).append(float(values[np.isfinite(values)][-1]))
+    add_finding(axes, extremes(ends, "value at the end"))
 
 
 # --- Bars and bands ------------------------------------------------------------------------------
@@ -196,10 +228,15 @@ def grouped_bars(
     series: Mapping[str, Sequence[Sequence[float] | None]],
     *,
     rotation: float = 0.0,
+    lowest: float | None = 0.0,
     highest: float | None = None,
+    of: str = "episodes",
+    told: str = "",
 ) -> None:
-    """Draw means as grouped bars. If there are at least two values, draw their 95 % bootstrap
-    interval.
+    """Draw means as grouped bars. If there are at least two values, draw their 95 % interval.
+
+    The caption says what the bars mean, and the title of the panel says which mean is highest and
+    which is lowest.
 
     Args:
         axes: where to draw.
@@ -209,13 +246,18 @@ def grouped_bars(
             is drawn as a coloured line. The names of the groups say how many values their bars
             have.
         rotation: by how many degrees the names of the groups are rotated.
+        lowest: start of the axis; None if values can be negative.
         highest: end of the axis. If a bar is higher than the axis, the height of the bar is written
             on it.
+        of: what the values belong to; empty if each value is computed from all episodes.
+        told: name of the series whose groups the title compares, or name of the group whose series
+            it compares; by default, the first series, or the only group.
     """
     width = BARS_WIDTH / len(series)
     missing: list[float] = []
+    drawn = {label: means_of([s or () for s in values]) for label, values in series.items()}
     for number, (label, values) in enumerate(series.items()):
-        means, whiskers = means_of([sample or () for sample in values])
+        means, whiskers = drawn[label]
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
         axes.bar(at, means, width, yerr=whiskers, capsize=2, label=label, edgecolor="white",
                  color=COLOURS[number % len(COLOURS)],
@@ -236,11 +278,32 @@ def grouped_bars(
         rotation = max(rotation, ASLANT)
     side = "right" if rotation else "center"
     counts = [[len(v[k] or ()) for v in series.values() if v[k]] for k in range(len(groups))]
-    form = "{} ({})" if rotation else "{}\n{}"
-    names = [form.format(name, count_of(of)) for name, of in zip(groups, counts, strict=True)]
+    names = [f"{name} ({count_of(found)})" if of else name
+             for name, found in zip(groups, counts, strict=True)]  # fmt: skip
     axes.set_xticks(range(len(groups)), names, rotation=rotation, ha=side)
     axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # even if some groups have no bar
-    axes.set_ylim(None, highest)
+    axes.set_ylim(lowest, highest)
+    if of:
+        explain(axes, f"bars: means of {of}")
+    for means, whiskers in drawn.values():
+        explain_intervals(axes, means, whiskers)
+    add_finding(axes, _finding(groups, series, told, "mean" if of else "value"))
+
+
+def _finding(
+    groups: Sequence[str],
+    series: Mapping[str, Sequence[Sequence[float] | None]],
+    told: str,
+    of: str,
+) -> str:
+    told = told or (groups[0] if len(groups) == 1 else next(iter(series)))
+    if told in series:
+        compared, is_one_of_many = dict(zip(groups, series[told], strict=True)), len(series) > 1
+    else:
+        at = groups.index(told)
+        compared, is_one_of_many = {n: own[at] for n, own in series.items()}, len(groups) > 1
+    found = {name: sample or () for name, sample in compared.items()}
+    return extremes(found, f"{of} ({told})" if is_one_of_many else of)
 
 
 def count_of(counts: Sequence[int]) -> str:
@@ -269,41 +332,6 @@ def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, .
     return found
 
 
-def extremes(values: Mapping[str, Sequence[float]], form: str, when: str = "") -> str:
-    """Say which group has the highest and which the lowest mean, for titles. The text is empty for
-    fewer than two groups with values.
-    """
-    means = {name: float(np.mean(sample)) for name, sample in values.items() if len(sample)}
-    written: dict[str, list[str]] = {}  # groups by mean: equal ones are named together
-    for name in sorted(means, key=means.__getitem__):
-        written.setdefault(form.format(means[name]), []).append(name)
-    if len(written) < 2:
-        return ""
-    low, *_, high = (
-        f"{' and '.join(names) if len(names) < 3 else f'{len(names)} groups'} ({mean})"
-        for mean, names in written.items()
-    )
-    return f": {when}highest in {high}, lowest in {low}"
-
-
-def name_ends(axes: Axes, form: str = "{:.1f}") -> None:
-    """Add to the title of a panel which of its lines ends highest, and which ends lowest."""
-    ends: dict[str, list[float]] = {}
-    for line in axes.get_lines():
-        values = np.asarray(line.get_ydata(), float)
-        label = str(line.get_label())
-        if not label.startswith("_") and np.isfinite(values).any():
-            ends[label.partition(LINE_COUNT)[0]] = [float(values[np.isfinite(values)][-1])]
-    told, sheet = extremes(ends, form, "at the end, "), sheet_of(axes)
-    is_alone = len(sheet.axes) == 1 and bool(sheet.get_suptitle())
-    title, line_end, rest = (sheet.get_suptitle() if is_alone else axes.get_title()).partition("\n")
-    shown = f"{title}{told}{line_end}{rest}".removeprefix(": ")
-    if is_alone:
-        sheet.suptitle(shown)
-    else:
-        axes.set_title(shown)
-
-
 def means_of(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
     """Return means, and how far their intervals extend below and above (0 for a single value)."""
     means, whiskers = [], np.full((2, len(values)), np.nan)
@@ -326,20 +354,23 @@ def line_style(number: int) -> dict[str, Any]:
 def line_within(
     axes: Axes, number: int, label: str, x: Any, line: Any, low: Any, high: Any, **more: Any
 ) -> None:
-    """Draw a line, and a band around it from ``low`` to ``high``."""
+    """Draw a line, and a band around it from ``low`` to ``high``. The caller explains both."""
     (drawn,) = axes.plot(x, line, **line_style(number), label=label, **more)
     axes.fill_between(x, low, high, color=drawn.get_color(), alpha=0.15, lw=0)
 
 
-def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
+def band(axes: Axes, number: int, label: str, curves: pd.DataFrame, of: str = "episodes") -> None:
     """Draw the mean of several curves as a line, and their range as a band. Each column of
     ``curves`` is a curve; the index contains the x values. The label says how many curves there
-    are.
+    are, and the caption says that they are curves ``of`` episodes, or of something else.
     """
+    explain(axes, f"lines: means of {of}")
     label = f"{label}{LINE_COUNT}{len(curves.columns)}"
     x = curves.index.to_numpy(float)
     if len(curves.columns) > 1:
         low, high = curves.min(axis=1), curves.max(axis=1)
+        if (low < high).any():
+            explain(axes, "bands: lowest to highest")
         line_within(axes, number, label, x, curves.mean(axis=1), low, high)
     else:
         axes.plot(x, curves.mean(axis=1), **line_style(number), label=label)

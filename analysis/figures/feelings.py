@@ -14,9 +14,13 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
+    add_finding,
     align_samples,
+    band,
     entries_with_conditions,
     episodes_with_conditions,
+    explain,
+    extremes,
     grouped_bars,
     legend_of,
     line_style,
@@ -63,8 +67,8 @@ def _panels(
         return None
     (panels,) = new_sheet(1, len(found), (size * len(found), size))
     for axes, (condition, entries) in zip(panels, found.items(), strict=True):
-        draw(axes, entries)
         axes.set_title(condition)
+        draw(axes, entries)
     drawn = sheet_of(panels[0])
     drawn.suptitle(f"{title}\n({minds(runs, used)})")
     return drawn
@@ -92,6 +96,8 @@ def _graph(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
     marks = axes.scatter([at[n][0] for n in people], [at[n][1] for n in people], s=60, zorder=3,
                          c=[one["likeability"] for one in people.values()], cmap="cividis",
                          vmin=0, vmax=10, edgecolors="white", linewidths=0.5)  # fmt: skip
+    add_finding(axes, f": {colours.count(POSITIVE)} of {len(edges)} are positive")
+    explain(axes, f"edges: one society, green above {NEUTRAL:g}, red below")
     sheet_of(axes).colorbar(marks, ax=axes, label="true likeability", shrink=0.6)
     axes.set_axis_off()
 
@@ -127,9 +133,11 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
         for confidence, alpha in BANDS.items():
             far = stats.t.ppf((1 + confidence) / 2, len(x) - 2) * error
             axes.fill_between(ends, fit - far, fit + far, color=COLOURS[1], alpha=alpha, lw=0)
-        label = f"slope {line.slope:.2f}, r {line.rvalue:.2f}, {len(x)} people"
-        axes.plot(ends, fit, color=COLOURS[1], label=label)
-        legend_of(axes)
+        axes.plot(ends, fit, color=COLOURS[1])
+        found = f"slope {line.slope:.2f}, r {line.rvalue:.2f}, {len(x)} people"
+        add_finding(axes, f": {found}")
+        explain(axes, "line: least squares", "bands: its 68, 95 and 99 % intervals")
+    explain(axes, "dots: people")
     axes.set_xlabel("true likeability")
     axes.set_xlim(0, 10)
     axes.set_ylim(0, 10)
@@ -155,9 +163,10 @@ def likeability_over_time(runs: Runs) -> Figure | None:
             continue
         t, slope, low, high = known.T
         line_within(axes, number, condition, t / 60, slope, low, high, marker="o", markersize=3)
+        explain(axes, "lines: means of societies", "bands: means of their 95 % intervals")
     if not axes.lines:
         return None  # not enough time for people to get to know each other
-    name_ends(axes, "{:.2f}")
+    name_ends(axes)
     axes.axhline(0, color="grey", linewidth=0.8)
     legend_of(axes)
     return sheet_of(axes)
@@ -180,9 +189,10 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
 
         line = stats.linregress(x, y)
         ends = np.array([0.0, 10.0])
-        axes.plot(ends, line.intercept + line.slope * ends, color=COLOURS[1],
-                  label=f"r {line.rvalue:.2f}")  # fmt: skip
-        legend_of(axes)
+        axes.plot(ends, line.intercept + line.slope * ends, color=COLOURS[1])
+        add_finding(axes, f": r {line.rvalue:.2f}")
+        explain(axes, "line: least squares")
+    explain(axes, "dots: people")
     axes.set_xlabel("true extroversion")
     axes.set_ylim(bottom=0)
 
@@ -196,14 +206,18 @@ def asymmetry_of_feelings(runs: Runs) -> Figure | None:
         return None
     axes = new_axes("Asymmetry within pairs", runs, used, "difference of their scores",
                     "fraction of the pairs, %")  # fmt: skip
-    for number, (condition, entries) in enumerate(found.items()):
-        apart = np.array([value for entry in entries for value in entry["asymmetry"]])
-        if not len(apart):
+    pairs = {
+        c: [a for entry in entries for a in entry["asymmetry"]] for c, entries in found.items()
+    }
+    for number, (condition, values) in enumerate(pairs.items()):
+        if not values:
             continue
+        apart = np.array(values)
         edges = np.arange(0, apart.max() + 2 * BIN, BIN)
         counts, _ = np.histogram(apart, edges)
         axes.stairs(100 * counts / len(apart), edges, **line_style(number), fill=False,
-                    linewidth=1.5, label=f"{condition}: {apart.mean():.2f} on average")  # fmt: skip
+                    linewidth=1.5, label=condition)  # fmt: skip
+    add_finding(axes, extremes(pairs))
     axes.set_ylim(bottom=0)
     legend_of(axes)
     return sheet_of(axes)
@@ -236,7 +250,9 @@ def feelings_over_time(runs: Runs) -> Figure | None:
             average, error = by_time.mean(), by_time.sem().fillna(0)
             line_within(axes, number, str(name), average.index.to_numpy(float), average,
                         average - error, average + error)  # fmt: skip
+        explain(axes, "lines: means of scores", "bands: their standard errors")
         axes.set_title(condition)
+        name_ends(axes)
         axes.set_xlabel("seconds")
         axes.set_ylim(-0.2, 10.2)
     panels[0].set_ylabel("0 hates … 10 loves")
@@ -269,6 +285,7 @@ def food_by_feeling(runs: Runs) -> Figure | None:
     food = pd.DataFrame(rows, columns=["run", "condition", "who", "score", "items"])
     axes = new_axes("Food by feeling", runs, food["run"].unique(), "the chef's sentiment, 0 … 10",
                     "pieces received")  # fmt: skip
+    slopes = {}
     for number, (condition, mine) in enumerate(food.groupby("condition", observed=True)):
         colour = COLOURS[number % len(COLOURS)]
         axes.scatter(mine["score"], mine["items"], color=colour, label=str(condition),
@@ -276,8 +293,11 @@ def food_by_feeling(runs: Runs) -> Figure | None:
         if mine["score"].nunique() > 1 and len(mine) > 2:
             slope, start = np.polyfit(mine["score"], mine["items"], 1)
             ends = np.array([mine["score"].min(), mine["score"].max()])
-            axes.plot(ends, start + slope * ends, color=colour, linewidth=1,
-                      label=f"{condition}: {slope:.2f} pieces a point")  # fmt: skip
+            axes.plot(ends, start + slope * ends, color=colour, linewidth=1)
+            slopes[str(condition)] = [slope]
+            explain(axes, "lines: least squares")
+    add_finding(axes, extremes(slopes, "slope"))
+    explain(axes, "dots: customers of each episode")
     axes.set_ylim(bottom=0)
     legend_of(axes)
     return sheet_of(axes)
@@ -319,8 +339,7 @@ def statements(runs: Runs) -> Figure | None:
     series = {
         label: [found.get((label, group), []) for group in groups] for label in SHARES.values()
     }
-    grouped_bars(axes, groups, series, rotation=20)
-    axes.set_ylim(0, 100)
+    grouped_bars(axes, groups, series, rotation=20, highest=100)
     shared_legend([axes])
     return sheet_of(axes)
 
@@ -343,11 +362,10 @@ def rumour_over_time(runs: Runs) -> Figure | None:
                     "seconds since the false memory",
                     "repeated it in the last 120 s, %")  # fmt: skip
     for number, (condition, found) in enumerate(frame.groupby("condition", observed=True)):
-        by_time = align_samples(found, ["entry"], []).groupby("t")["share"]
-        mean = by_time.mean()
-        line_within(axes, number, str(condition), mean.index.to_numpy(float), mean,
-                    by_time.min(), by_time.max())  # fmt: skip
-    name_ends(axes, "{:.0f}\u00a0%")
+        aligned = align_samples(found, ["entry"], [])
+        band(axes, number, str(condition),
+             aligned.pivot_table(index="t", columns="entry", values="share"))  # fmt: skip
+    name_ends(axes)
     axes.axvline(600, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(0, 100)
     legend_of(axes)

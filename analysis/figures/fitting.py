@@ -20,6 +20,7 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.category import StrCategoryFormatter
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 from matplotlib.ticker import FixedFormatter, FuncFormatter, MaxNLocator, ScalarFormatter
@@ -198,16 +199,18 @@ def _length(text: Text, renderer: RendererBase, *, is_upright: bool) -> float:
 def _wrapped(words: str, letters: int) -> str:
     letters = max(LEAST, letters)
     return "\n".join(
-        part
+        SOFT_END.join(textwrap.wrap(line, letters, break_long_words=False))
         for line in words.split("\n")
-        for part in textwrap.wrap(line, letters, break_long_words=False) or [""]
     )
 
 
 def _raise_title(drawn: Figure, panels: Sequence[Axes]) -> None:
-    """Move the title of a single panel to the figure, which has more space for the title."""
-    if len(panels) == 1 and not drawn.get_suptitle():
-        drawn.suptitle(panels[0].get_title())
+    """Move the title of a single panel to the figure, which has more space for the title. If the
+    figure has a title, too, add the panel's title to its first line.
+    """
+    if len(panels) == 1 and (own := panels[0].get_title()):
+        title, line_end, rest = drawn.get_suptitle().partition("\n")
+        drawn.suptitle(f"{title}: {own}{line_end}{rest}" if title else own)
         panels[0].set_title("")
 
 
@@ -328,17 +331,20 @@ def _legend_texts(legend: Legend) -> tuple[list[Any], list[str]]:
 
 
 def _legends(drawn: Figure, panels: Sequence[Axes], entries: Sequence[_Entries]) -> None:
-    below = drawn._supxlabel  # type: ignore[attr-defined]
+    caption = drawn.get_supxlabel()
+    if any(one.axes is None for one in entries) and caption:
+        # the layout has space below for a legend or a caption: one becomes part of the other
+        drawn.supxlabel("").set_in_layout(False)
     for one in entries:
         axes = one.axes
-        if axes is None and below is not None:
-            axes = panels[-1]  # text already occupies the space below
         renderer = _laid_out(drawn)
         room = drawn.get_size_inches()[0] * drawn.dpi
         if axes is not None and len({a.get_position().x0 for a in panels}) > 1:
             room = axes.get_window_extent(renderer).width * 1.2
         for columns in range(min(MOST_COLUMNS, len(one.labels)), 0, -1):
             legend = _legend(drawn, axes, one, columns, renderer)
+            if axes is None:
+                legend.set_title(caption, FontProperties(size="x-small"))
             if (taken := legend.get_window_extent(renderer).width) <= 0.98 * room:
                 break
             if columns > 1:
@@ -346,14 +352,15 @@ def _legends(drawn: Figure, panels: Sequence[Axes], entries: Sequence[_Entries])
                 continue
             longest = max(map(len, one.labels))
             for text in legend.get_texts():
-                text.set_text(_wrapped(text.get_text(), int(longest * 0.9 * room / taken)))
+                wrapped = _wrapped(text.get_text(), int(longest * 0.9 * room / taken))
+                text.set_text(wrapped.replace(SOFT_END, "\n"))
 
 
 def _legend(
     drawn: Figure, axes: Axes | None, one: _Entries, columns: int, renderer: RendererBase
 ) -> Legend:
     options: dict[str, Any] = {"frameon": False, "fontsize": "small", "ncols": columns}
-    options |= {"columnspacing": 1.0, "handletextpad": 0.5}
+    options |= {"columnspacing": 1.0, "handletextpad": 0.5, "alignment": "left"}
     if axes is None:
         return drawn.legend(one.handles, one.labels, loc="outside lower center", **options)
     under = axes.xaxis.get_tightbbox(renderer)

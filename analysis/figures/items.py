@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from voxpolis.analysis.comparing import Floats
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
+    add_finding,
+    band,
     episodes_with_conditions,
+    extremes,
     legend_of,
     line_style,
-    line_within,
     name_ends,
     new_axes,
     shared_legend,
@@ -64,26 +65,21 @@ def _played(runs: Runs) -> pd.DataFrame:
     )
 
 
-def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> Floats:
-    """Return how many kinds of items people have held by each minute in ``grid``, with a row per
+def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> pd.DataFrame:
+    """Return how many kinds of items people have held by each minute in ``grid``, with a column per
     episode.
 
     The number is the mean over agents or, with ``is_union``, the number for all agents together.
     """
-    rows = []
-    for _, one in held.groupby(KEYS, observed=True):
+    found = {}
+    for episode, one in held.groupby(KEYS, observed=True):
         moments = (
             one.groupby("item", observed=True)["minutes"].min() if is_union else one["minutes"]
         )
         counts = np.searchsorted(np.sort(moments.to_numpy(float)), grid, side="right")
         curve = counts / (1 if is_union else one["people"].iloc[0])
-        rows.append(np.where(grid <= one["length"].iloc[0] + 1e-6, curve, np.nan))
-    return np.array(rows)
-
-
-def _draw(axes: Axes, grid: Floats, curves: Floats, number: int, label: str) -> None:
-    low, high = np.nanmin(curves, axis=0), np.nanmax(curves, axis=0)
-    line_within(axes, number, label, grid, np.nanmean(curves, axis=0), low, high)
+        found[episode] = np.where(grid <= one["length"].iloc[0] + 1e-6, curve, np.nan)
+    return pd.DataFrame(found, index=grid)
 
 
 def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str) -> Figure:
@@ -91,7 +87,7 @@ def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str
     for number, group in enumerate(groups):
         mine = held[held["group"] == group]
         grid = np.linspace(0, mine["length"].max(), POINTS)
-        _draw(axes, grid, _curves(mine, grid), number, str(group))
+        band(axes, number, str(group), _curves(mine, grid))
     name_ends(axes)
     axes.plot([PUBLISHED_MINUTES], [PUBLISHED_MEAN], marker="*", markersize=11, color="black",
               linestyle="", label="published, full: 17 at 30 min")  # fmt: skip
@@ -159,8 +155,9 @@ def items_together(runs: Runs) -> Figure | None:
     conditions = sorted(held["condition"].unique())
     for number, condition in enumerate(conditions):
         mine, of = held[held["condition"] == condition], f", {condition}" * (len(conditions) > 1)
-        _draw(axes, grid, _curves(mine, grid, is_union=True), 2 * number, f"by anybody{of}")
-        _draw(axes, grid, _curves(mine, grid), 2 * number + 1, f"by each, mean{of}")
+        band(axes, 2 * number, f"by anybody{of}", _curves(mine, grid, is_union=True))
+        band(axes, 2 * number + 1, f"by each, mean{of}", _curves(mine, grid))
+    name_ends(axes)
     diamonds = held[held["item"] == "diamond"]["minutes"]
     if not diamonds.empty:
         axes.axvline(diamonds.min(), color=COLOURS[2], linestyle=":", linewidth=1,
@@ -184,6 +181,7 @@ def technology_tree(runs: Runs) -> Figure | None:
         return None
     axes = new_axes("Steps of the technology tree", runs, held["run"].unique(),
                     "minutes until half of the people had it", "")  # fmt: skip
+    steps = {}
     for number, condition in enumerate(sorted(held["condition"].unique())):
         mine = held[held["condition"] == condition]
         people = mine.drop_duplicates(KEYS)["people"].sum()
@@ -193,8 +191,10 @@ def technology_tree(runs: Runs) -> Figure | None:
             for item in TREE
             if len(found.get(item, ())) * 2 >= people
         }
+        steps[str(condition)] = [float(len(halves))]
         axes.plot(list(halves.values()), [TREE.index(item) for item in halves], label=condition,
                   **line_style(number), marker="os^Dv"[number % 5])  # fmt: skip
+    add_finding(axes, extremes(steps, "number of steps"))
     axes.set_yticks(range(len(TREE)), [item.replace("_", " ") for item in TREE])
     axes.set_xlim(left=0)
     shared_legend([axes])

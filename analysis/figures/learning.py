@@ -38,6 +38,8 @@ DYNAMIC = "social-dynamic"
 PANEL, AROUND = (3.6, 2.6), 0.9
 # Window, in steps, over which rewards per step are averaged.
 SMOOTH = 5
+# What each value and each curve belongs to.
+OF = "trainings"
 # Label of a learner, and the results of its seeds by run folder.
 Learners = Mapping[str, Mapping[str, Mapping[str, Any]]]
 # Draws one panel with some learners' results.
@@ -174,7 +176,7 @@ def reward_by_step(axes: Axes, runs: Runs, learners: Learners) -> None:
     for number, (name, seeds) in enumerate(learners.items()):
         curves = {run: result["evaluation"]["reward_by_step"] for run, result in seeds.items()}
         frame = pd.DataFrame(curves).rolling(SMOOTH, center=True, min_periods=1).mean()
-        band(axes, _colour(name, number), name, frame)
+        band(axes, _colour(name, number), name, frame, OF)
     axes.set_xlabel("step")
     axes.set_ylabel(f"reward (mean of {SMOOTH} steps)")
 
@@ -186,8 +188,8 @@ def learning_curves(axes: Axes, runs: Runs, learners: Learners) -> None:
     metrics = runs.events("train_metric", whole=True)
     colours = {name: _colour(name, number) for number, name in enumerate(learners)}
     for name, seeds in learners.items():
-        band(axes, colours[name], name, _curves(metrics, list(seeds), "normalised"))
-    name_ends(axes, "{:.2f}")
+        band(axes, colours[name], name, _curves(metrics, list(seeds), "normalised"), OF)
+    name_ends(axes)
     for name, seeds in learners.items():
         published = next(iter(seeds.values())).get("published")
         if published:
@@ -205,7 +207,7 @@ def degrees(axes: Axes, runs: Runs, learners: Learners) -> None:
     metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(learners.items()):
         colour = _colour(name, number)
-        band(axes, colour, name, _curves(metrics, list(seeds), "group_degree_mean"))
+        band(axes, colour, name, _curves(metrics, list(seeds), "group_degree_mean"), OF)
         greatest = _curves(metrics, list(seeds), "group_degree_max").mean(axis=1)
         axes.plot(greatest.index.to_numpy(float), greatest, **line_style(colour), lw=0.7)
     axes.set_xlabel("agent-steps")
@@ -251,7 +253,7 @@ def _bars(
             name: [[of[group] for of in each if group in of] for group in groups]
             for name, each in measured.items()
         }
-        grouped_bars(axes, groups, series)
+        grouped_bars(axes, groups, series, of=OF)
 
 
 # --- Training runs --------------------------------------------------------------------------------

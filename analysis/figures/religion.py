@@ -15,13 +15,12 @@ from matplotlib.figure import Figure
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
     HATCHES,
+    add_finding,
     band,
     curves,
     entries_with_conditions,
     episode_ends,
-    extremes,
     grouped_bars,
-    legend_below,
     legend_of,
     line_style,
     name_ends,
@@ -80,7 +79,7 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
         at = np.array(priests["position"].tolist(), float)
         axes.scatter(at[:, 0], at[:, 2], s=24, marker="^", color="black", label="priests")
     sheet_of(axes).colorbar(marks, label="seconds")
-    legend_below(axes, 2)
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -120,7 +119,7 @@ def area_over_time(runs: Runs) -> Figure | None:
     ):
         mine = {key: area for key, area in areas.items() if key[0] in set(folders)}
         band(axes, number, str(condition), pd.DataFrame(mine))
-    name_ends(axes, "{:,.0f}")
+    name_ends(axes)
     axes.set_ylim(bottom=0)
     legend_of(axes)
     return sheet_of(axes)
@@ -153,8 +152,9 @@ def exposure_graph(runs: Runs) -> Figure | None:
                                  (heard, "#0072B2", "heard it from a convert")):  # fmt: skip
         axes.scatter([place[n][0] for n in nodes], [place[n][1] for n in nodes], s=18,
                      color=colour, label=label, zorder=3)  # fmt: skip
+    add_finding(axes, f": {len(heard)} of {len(edges)} heard it from a convert")
     axes.tick_params(left=True, bottom=True, labelleft=True, labelbottom=True)
-    legend_below(axes, 2)
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -168,6 +168,8 @@ def memes_by_town(runs: Runs) -> Figure | None:
     frame = pd.DataFrame(one["memes"]).T.astype(float).fillna(0).iloc[:MOST_TOWNS]
     shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may have no memes
     axes = new_axes("Memes in goals, by town", runs, [run], "", "% of a town's goals")
+    total = frame.sum() / max(1.0, frame.to_numpy().sum())
+    add_finding(axes, f": most frequent is {total.idxmax()} ({100 * total.max():.0f}\u00a0%)")
     bottom = np.zeros(len(shares))
     for number, meme in enumerate(shares.columns):
         axes.bar(shares.index, shares[meme], bottom=bottom, label=meme, width=0.7,
@@ -178,7 +180,7 @@ def memes_by_town(runs: Runs) -> Figure | None:
         if not total:
             axes.annotate("none", (place, 0), ha="center", va="bottom", rotation=90)
     axes.tick_params(axis="x", rotation=20)
-    legend_below(axes, 6)
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -213,7 +215,7 @@ def memes_on_the_map(runs: Runs) -> Figure | None:
         mine = places[places["meme"] == meme]
         axes.scatter(mine["x"], mine["z"], s=22, marker=MARKS[number % len(MARKS)],
                      color=COLOURS[number % len(COLOURS)], label=meme)  # fmt: skip
-    legend_below(axes, 4)
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -230,9 +232,8 @@ def memes_per_head(runs: Runs) -> Figure | None:
     known = [one for one in found if None not in one[2].values()]
     if not known:
         return None
-    kinds = {name: [heads[kind] for *_, heads in known] for kind, name in KINDS.items()}
-    axes = new_axes(f"Memes in goals{extremes(kinds, '{:.2f}')}", runs, {run for run, *_ in known},
-                    "", "memes in a person's goal")  # fmt: skip
+    axes = new_axes("Memes in goals", runs, {run for run, *_ in known}, "",
+                    "memes in a person's goal")  # fmt: skip
     conditions = dict.fromkeys(condition for _, condition, _ in known)
     series = {
         name: [[heads[kind] for _, own, heads in known if own == name] for kind in KINDS]
@@ -240,7 +241,7 @@ def memes_per_head(runs: Runs) -> Figure | None:
     }
     grouped_bars(axes, list(KINDS.values()), series)
     if len(conditions) > 1:
-        legend_below(axes, 2)
+        legend_of(axes)
     return sheet_of(axes)
 
 
@@ -261,9 +262,9 @@ def memes_over_time(runs: Runs) -> Figure | None:
     common = counts.sum().sort_values(ascending=False).index[:MOST_MEMES]
     for number, meme in enumerate(common):
         axes.plot(counts.index, counts[meme], **line_style(number), label=meme)
-    name_ends(axes, "{:.0f}")
+    name_ends(axes)
     axes.set_ylim(bottom=0)
-    legend_below(axes, 4)
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -320,5 +321,5 @@ def levels_by_agent(runs: Runs) -> Figure | None:
         axes.barh(0, 0, color=colour, label=label)
     axes.set_xlim(0, end)
     axes.set_ylim(-0.5, len(rows) - 0.5)
-    legend_below(axes, 2)
+    legend_of(axes)
     return sheet_of(axes)

@@ -13,7 +13,6 @@ from voxpolis.analysis.figures.drawing import (
     COLOURS,
     align_samples,
     episodes_with_conditions,
-    extremes,
     grouped_bars,
     minds,
     new_axes,
@@ -89,7 +88,8 @@ def roles_over_time(runs: Runs) -> Figure | None:
         step = times[1] - times[0] if len(times) > 1 else times[0]
         axes.imshow(np.array(shades), aspect="auto", interpolation="nearest",
                     extent=(times[0] - step, times[-1], len(matrix) - 0.5, -0.5))  # fmt: skip
-        axes.set_title(condition)
+        last = matrix.iloc[:, -1].value_counts()
+        axes.set_title(f"{condition}: at the end, most often {last.idxmax()} ({last.max()})")
         axes.set_xlabel("seconds")
         axes.grid(False)
         if len(matrix) <= MOST_NAMES:
@@ -126,8 +126,8 @@ def roles_at_the_end(runs: Runs) -> Figure | None:
     for axes, condition in zip(panels, conditions, strict=True):
         mine = table.xs(condition, level="condition")
         there = [role for role in order if mine[role].any()]
+        axes.set_title(condition)
         grouped_bars(axes, there, {condition: [list(mine[role]) for role in there]}, rotation=40)
-        axes.set_title(f"{condition}: most often {max(there, key=lambda role: mine[role].mean())}")
         axes.set_ylabel("agents")
     drawn = sheet_of(panels[0])
     drawn.suptitle(f"Roles at the end\n({minds(runs, roles['run'].unique())})")
@@ -145,10 +145,8 @@ def entropy_of_roles(runs: Runs) -> Figure | None:
     found = by_episode.agg(role_entropy).rename("entropy").reset_index()
     groups = sorted(found["condition"].unique())
     values = samples(found, ["condition"], "entropy")
-    told = extremes({group: values[group,] for group in groups}, "{:.2f}")
-    axes = new_axes(f"Entropy of roles at the end{told}", runs, found["run"].unique(), "", "bits")
+    axes = new_axes("Entropy of roles at the end", runs, found["run"].unique(), "", "bits")
     grouped_bars(axes, groups, {"entropy": [values[group,] for group in groups]})
-    axes.set_ylim(bottom=0)
     return sheet_of(axes)
 
 

@@ -13,9 +13,10 @@ from voxpolis.analysis.figures.drawing import (
     count_of,
     entries_with_conditions,
     episodes_with_conditions,
+    explain,
+    explain_intervals,
     extremes,
     grouped_bars,
-    legend_below,
     legend_of,
     line_style,
     means_of,
@@ -52,18 +53,23 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     last = int(paid["season"].max())
     ends = paid[paid["season"] == last].groupby("condition", observed=True)["paid"]
     shares = {str(condition): [100 * share for share in own] for condition, own in ends}
-    told = extremes(shares, "{:.0f}\u00a0%", "in the last season, ")
+    told = extremes(shares, "mean in the last season, %")
     axes = new_axes(f"Tax paid, by season{told}", runs, paid["run"].unique(), "tax season",
                     "share of the inventory paid, %")  # fmt: skip
+    explain(axes, "points: means of episodes", "dashed: change of the law")
+    drawn = []
+    axes.axvline(last / 2 + 0.5, color="grey", linestyle="--", linewidth=1)
     for number, (condition, found) in enumerate(paid.groupby("condition", observed=True)):
         by_season = {season: list(100 * paid) for season, paid in found.groupby("season")["paid"]}
         means, whiskers = means_of([*by_season.values()])
         label = f"{condition} ({count_of([*map(len, by_season.values())])})"
         axes.errorbar(np.array([*by_season]), means, yerr=whiskers, **line_style(number),
                       label=label, marker="o", markersize=3, capsize=2)  # fmt: skip
-    axes.axvline(last / 2 + 0.5, color="grey", linestyle="--", linewidth=1)
+        drawn.append((means, whiskers))
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize="small", ncols=2)
+    for means, whiskers in drawn:
+        explain_intervals(axes, means, whiskers)
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -85,12 +91,10 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     means = taxes.groupby(keys, observed=True)["share"].mean().mul(100).reset_index()
     groups = sorted(taxes["condition"].unique())
     found = samples(means, ["half", "condition"], "share")
-    told = extremes({group: found["after", group] for group in groups}, "{:.0f}\u00a0%")
-    axes = new_axes(f"Tax paid after the vote{told}", runs, taxes["run"].unique(), "",
-                    "share paid, %")  # fmt: skip
+    axes = new_axes("Tax paid", runs, taxes["run"].unique(), "", "share paid, %")
     halves = ("before", "after")
     series = {half: [found[half, group] for group in groups] for half in halves}
-    grouped_bars(axes, groups, series, rotation=20)
+    grouped_bars(axes, groups, series, rotation=20, told="after")
     legend_of(axes)
     return sheet_of(axes)
 
@@ -114,12 +118,11 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     near = pd.DataFrame(rows, columns=["run", "condition", "span", "near"])
     groups = sorted(near["condition"].unique())
     found = samples(near, ["span", "condition"], "near")
-    told = extremes({group: found["season", group] for group in groups}, "{:.0f}\u00a0%")
-    axes = new_axes(f"Visits to the community chest in a tax season{told}", runs,
-                    near["run"].unique(), "", "came within 6 blocks, %")  # fmt: skip
+    axes = new_axes("Visits to the community chest", runs, near["run"].unique(), "",
+                    "came within 6 blocks, %")  # fmt: skip
     series = {name: [found[key, group] for group in groups] for key, name in keys.items()}
     grouped_bars(axes, groups, series, rotation=20)
-    legend_below(axes, len(keys))
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -152,18 +155,14 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
     ):
         shares = samples(frame, [by, "condition"], "share")
         series = {label: [shares[key, g] or None for g in groups] for key, label in names.items()}
-        grouped_bars(axes, groups, series, rotation=20)
         axes.set_title(title)
-        axes.set_ylim(0, 100)
-        legend_below(axes, len(names))
+        grouped_bars(axes, groups, series, rotation=20, highest=100)
+        legend_of(axes)
     left.set_ylabel("fraction of all statements, %")
     right.set_ylabel("yes, % of all votes")
     drawn = sheet_of(left)
     who = minds(runs, {run for run, _, _ in found})
-    stance, name = next(iter(STANCES.items()))
-    shares = samples(stances, ["stance", "condition"], "share")
-    told = extremes({group: shares[stance, group] for group in groups}, "{:.0f}\u00a0%")
-    drawn.suptitle(f"Stances before the vote, and votes\nstatements {name}{told}\n({who})")
+    drawn.suptitle(f"Stances before the vote, and votes\n({who})")
     return drawn
 
 

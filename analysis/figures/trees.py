@@ -10,9 +10,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
+    explain,
     grouped_bars,
     line_style,
     minds,
+    name_ends,
     new_axes,
     shared_legend,
     sheet_of,
@@ -46,6 +48,8 @@ def items_over_time(runs: Runs) -> Figure | None:
             axes.step(
                 one["t"] / 60, one["distinct"], where="post", label=label, **line_style(number)
             )
+    name_ends(axes)
+    explain(axes, "lines: one episode each")
     shared_legend([axes])
     return sheet_of(axes)
 
@@ -110,8 +114,14 @@ def _bars(
             str(condition): [own[name].dropna().tolist() or None for name in numbers.columns]
             for condition, own in numbers.groupby(frame["run"].map(conditions))
         }
-        grouped_bars(axes, list(numbers.columns), series, rotation=25, highest=highest)
-        axes.set_ylim(bottom=0)
+        grouped_bars(
+            axes,
+            list(numbers.columns),
+            series,
+            rotation=25,
+            highest=highest,
+            told=numbers.columns[0],
+        )
         axes.set_ylabel(unit)
     shared_legend(list(panels))
     sheet.suptitle(f"{title}\n({minds(runs, used)})")

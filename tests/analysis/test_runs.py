@@ -31,8 +31,10 @@ from voxpolis.analysis.__main__ import app
 from voxpolis.analysis.figure_styles import SETTINGS, Format, Style
 from voxpolis.analysis.figures import FIGURES, FigureError, contracts, save_all
 from voxpolis.analysis.figures.drawing import (
+    band,
     episode_ends,
     grouped_bars,
+    name_ends,
     new_sheet,
     sheet_of,
 )
@@ -316,12 +318,60 @@ def test_a_single_value_has_no_error_bar():
     assert [bar.get_height() for bar in axes.patches[:2]] == [1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([[1.0], [3.0]], "bars: means of episodes"),
+        ([[2.0, 2.1], [3.0]], "bars: means of episodes; error bars: 95 %"),
+        ([[0.0, 2.0], [3.0]], "cut at the ends of the axis"),
+    ],
+)
+def test_a_caption_describes_the_marks_that_are_there(values, says):
+    ((axes,),) = new_sheet(1, 1, (4, 3))
+    axes.set_title("Apples\n(minds)")
+    grouped_bars(axes, ["a", "b"], {"x": values})
+    caption = sheet_of(axes).get_supxlabel()
+    assert says in caption
+    assert ("error bars" in caption) == (len(values[0]) > 1)
+    assert ("cut" in caption) == (values[0][0] == 0)
+    assert (
+        axes.get_title()
+        == f"Apples: highest mean: b (3), lowest: a ({np.mean(values[0]):.3g})\n(minds)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("series", "says"),
+    [
+        ({"x": [[5.0]]}, "mean 5"),
+        ({"x": [[5.0]], "y": [[2.0]]}, "highest mean: x (5), lowest: y (2)"),
+        ({"x": [[5.0], [5.0]]}, "mean 5 everywhere"),
+        ({"x": [[], []]}, ""),
+    ],
+)
+def test_a_title_states_the_means(series, says):
+    ((axes,),) = new_sheet(1, 1, (4, 3))
+    grouped_bars(axes, ["a", "b"][: len(series["x"])], series)
+    assert axes.get_title() == says
+
+
+def test_a_caption_describes_a_band_only_if_there_is_one():
+    ((axes,),) = new_sheet(1, 1, (4, 3))
+    band(axes, 0, "a", pd.DataFrame({0: [1.0, 2.0]}))
+    assert sheet_of(axes).get_supxlabel() == "lines: means of episodes"
+    band(axes, 1, "b", pd.DataFrame({0: [1.0, 2.0], 1: [1.0, 5.0]}))
+    assert sheet_of(axes).get_supxlabel().endswith("; bands: lowest to highest")
+    name_ends(axes)
+    assert axes.get_title() == "highest value at the end: b (3.5), lowest: a (2)"
+
+
 def test_scenarios_never_share_axes(tmp_path):
     """Scenarios have different units and durations."""
     for scenario in ("cleanup", "harvest"):
         written(tmp_path / scenario, {"scenario": scenario, "world": "grid"})
     drawn = contracts.reward_by_contract(analysis.load(tmp_path))
-    assert [axes.get_title() for axes in drawn.axes] == ["cleanup", "harvest"]
+    titles = [axes.get_title().partition(":")[0] for axes in drawn.axes]
+    assert titles == ["cleanup", "harvest"]
     one, other = drawn.axes
     assert not one.get_shared_y_axes().joined(one, other)
     assert [len(axes.patches) for axes in drawn.axes] == [2, 2], "Gizmo, and welfare"
@@ -451,7 +501,7 @@ def texts_of(drawn):
     outside = [text for text in (drawn._suptitle, drawn._supxlabel) if text is not None]
     within = []
     for legend in drawn.legends:
-        outside += legend.get_texts()
+        outside += [*legend.get_texts(), legend.get_title()]
     for axes in drawn.axes:
         if axes.get_legend() is not None:
             outside += axes.get_legend().get_texts()
