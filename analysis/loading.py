@@ -117,6 +117,7 @@ class Runs:
         self._runs: pd.DataFrame | None = None
         self._played: dict[str, Played] = {}
         self._attempts: pd.DataFrame | None = None
+        self._events: dict[tuple[str, bool], pd.DataFrame] = {}
         # Of a run in progress: how much of its record is read, in bytes, and its result. All frames
         # then show the same moment.
         self._limits: dict[Path, int] = {}
@@ -240,6 +241,11 @@ class Runs:
         for the run. The field ``run`` of ``episode_started`` becomes the column ``repetition``.
         With ``whole``, events that lack a required field are left out and listed as problems.
         """
+        if (kind, whole) not in self._events:
+            self._events[kind, whole] = self._read_events(kind, whole=whole)
+        return self._events[kind, whole].copy(deep=False)
+
+    def _read_events(self, kind: str, *, whole: bool) -> pd.DataFrame:
         defaults = defaults_of(kind) if whole else {}
         columns: dict[str, list[Any]] = {name: [] for name in _columns_of(kind)}
         count = 0

@@ -153,6 +153,7 @@ def save_all(
                             complain(
                                 f"{name}: {wide:g} inches are too narrow for texts of this style"
                             )
+                        drawn.set_layout_engine("none")  # saves a layout per file
             except Exception as error:  # a figure's code can raise any exception
                 failed.append(f"{name} ({describe_error(error)})")
                 continue

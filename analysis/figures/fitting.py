@@ -74,14 +74,11 @@ def fit(drawn: Figure, width: float) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # warnings that the layout does not fit yet
         _wrap_groups(panels, letter)
-        _grow(drawn, panels, rows, letter)
         _wrap_heads(drawn, panels, len(panels) > rows)
         _legends(drawn, panels, entries)
         _grow(drawn, panels, rows, letter)
         _wrap_sides(drawn, panels)
-        _grow(drawn, panels, rows, letter)
         _thin_ticks(drawn, panels, letter)
-        drawn.stale = True  # so that repeated layouts do not keep moving the panels slightly
         _wrap_heads(drawn, panels, len(panels) > rows)
         return _grow(drawn, panels, rows, letter)
 
@@ -159,21 +156,25 @@ def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> bo
     return False
 
 
+def _renderer(drawn: Figure) -> RendererBase:
+    canvas: Any = drawn.canvas  # matplotlib has no types for it
+    found: RendererBase = canvas.get_renderer()
+    return found
+
+
 def _laid_out(drawn: Figure) -> RendererBase:
     """Lay a figure out if it has changed. Return the renderer, which can measure it.
 
     Laying out without drawing saves a third of the time. If the layout fails, the figure stays
     marked as changed (``stale``).
     """
-    canvas: Any = drawn.canvas  # matplotlib has no types for it
-    renderer: RendererBase = canvas.get_renderer()
     engine = drawn.get_layout_engine()
     if drawn.stale and engine is not None:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", UserWarning)
             engine.execute(drawn)
         drawn.stale = any("collapsed" in str(warning.message) for warning in told)
-    return renderer
+    return _renderer(drawn)
 
 
 # --- Texts ---------------------------------------------------------------------------------------
@@ -215,12 +216,14 @@ def _raise_title(drawn: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _wrap_heads(drawn: Figure, panels: Sequence[Axes], is_beside: bool) -> None:
-    renderer = _laid_out(drawn)
     pixels = 0.95 * drawn.get_size_inches()[0] * drawn.dpi
     for text in (drawn._suptitle, drawn._supxlabel):  # type: ignore[attr-defined]
         if text is not None:
-            _wrap(text, pixels, renderer)
-    for axes in panels:
+            _wrap(text, pixels, _renderer(drawn))
+    titled = [axes for axes in panels if axes.get_title()]
+    if titled:
+        renderer = _laid_out(drawn)
+    for axes in titled:
         box = axes.get_window_extent(renderer)
         _wrap(axes.title, box.width if is_beside else _room_around(axes, renderer), renderer)
 
@@ -336,8 +339,7 @@ def _legends(drawn: Figure, panels: Sequence[Axes], entries: Sequence[_Entries])
         # the layout has space below for a legend or a caption: one becomes part of the other
         drawn.supxlabel("").set_in_layout(False)
     for one in entries:
-        axes = one.axes
-        renderer = _laid_out(drawn)
+        axes, renderer = one.axes, _renderer(drawn)
         room = drawn.get_size_inches()[0] * drawn.dpi
         if axes is not None and len({a.get_position().x0 for a in panels}) > 1:
             room = axes.get_window_extent(renderer).width * 1.2
