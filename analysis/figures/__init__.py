@@ -110,6 +110,26 @@ class FigureError(Exception):
     """Some figures cannot be drawn. The message lists them, with the errors that occurred."""
 
 
+def draw(
+    name: str,
+    runs: Runs,
+    width: float | None = None,
+    complain: Callable[[str], None] = lambda _: None,
+) -> Figure | None:
+    """Draw a figure, and fit it to a width in inches (None for its own width). Return None if the
+    runs lack its data.
+
+    ``complain`` is called with a message if the figure is too wide.
+    """
+    drawn = FIGURES[name](runs)
+    if drawn is not None:
+        wide = width or min(WIDEST, float(drawn.get_size_inches()[0]))
+        if not fit(drawn, wide):
+            complain(f"{name}: {wide:g} inches are too narrow for texts of this style")
+        drawn.set_layout_engine("none")  # saves a layout per file
+    return drawn
+
+
 def save_all(
     where: Any,
     out: Path,
@@ -135,25 +155,17 @@ def save_all(
         KeyError: ``only`` contains an unknown name.
         FigureError: some figures cannot be drawn. All other figures have been drawn.
     """
-    drawers = {name: FIGURES[name] for name in only} or FIGURES
+    if unknown := set(only) - FIGURES.keys():
+        raise KeyError(*unknown)
     runs = where if isinstance(where, Runs) else load(where)
     out.mkdir(parents=True, exist_ok=True)
     failed = []
-    with mpl.rc_context(dict(SETTINGS[style])):
-        for name, draw in drawers.items():
+    # sizes are measured at the file's resolution
+    with mpl.rc_context({**SETTINGS[style], "figure.dpi": DPI[style]}):
+        for name in only or FIGURES:
             try:
                 with notice_if_slow(f"drawing {name}"):
-                    drawn = draw(runs)
-                    if drawn is not None:
-                        wide = (
-                            width or WIDTHS[style] or min(WIDEST, float(drawn.get_size_inches()[0]))
-                        )
-                        drawn.set_dpi(DPI[style])  # sizes are measured at the file's resolution
-                        if not fit(drawn, wide):
-                            complain(
-                                f"{name}: {wide:g} inches are too narrow for texts of this style"
-                            )
-                        drawn.set_layout_engine("none")  # saves a layout per file
+                    drawn = draw(name, runs, width or WIDTHS[style], complain)
             except Exception as error:  # a figure's code can raise any exception
                 failed.append(f"{name} ({describe_error(error)})")
                 continue
@@ -161,7 +173,7 @@ def save_all(
                 continue
             for kind in formats:
                 path = out / f"{name}.{kind}"
-                drawn.savefig(path, dpi=DPI[style], metadata=UNDATED.get(kind))
+                drawn.savefig(path, metadata=UNDATED.get(kind))
                 yield path
     if failed:
         raise FigureError(f"drawing fails: {'; '.join(failed)}")

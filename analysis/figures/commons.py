@@ -110,7 +110,7 @@ def commons_cleaning(runs: Runs) -> Figure | None:
             for name in names
         }
         axes.set_title(title)
-        grouped_bars(axes, [condition for condition, _, _ in found], series, rotation=25)
+        grouped_bars(axes, [condition for condition, _, _ in found], series)
         axes.set_ylabel(y)
     legend_of(row[1])
     return finished(sheet_of(row[0]), runs, found, "Cleaning and eating by agent")
@@ -257,7 +257,7 @@ def _bars(
         return None
     (row,) = new_sheet(1, len(panels), (9.0, 4.2), is_one_scale=False)
     for axes, (y, names) in zip(row, panels, strict=True):
-        if bars_of(axes, found, names, _values, rotation=25):
+        if bars_of(axes, found, names, _values):
             legend_of(axes)
         axes.set_ylabel(y)
     return finished(sheet_of(row[0]), runs, found, title)
@@ -268,7 +268,6 @@ def bars_of(
     conditions: Sequence[Condition],
     names: Mapping[str, str],
     values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
-    rotation: float,
 ) -> int:
     """Draw a group of bars per condition, with a bar for each label in ``names`` (label → field of
     an episode). Return the number of labels that have values.
@@ -279,7 +278,7 @@ def bars_of(
     }
     kept = {label: bars for label, bars in series.items() if any(bars)}
     if kept:
-        grouped_bars(axes, [condition for condition, _, _ in conditions], kept, rotation=rotation)
+        grouped_bars(axes, [condition for condition, _, _ in conditions], kept)
     return len(kept)
 
 
@@ -350,7 +349,7 @@ def commons_cooperation(runs: Runs) -> Figure | None:
         return None
     (row,) = new_sheet(1, len(MODULE_PANELS), (3.6 * len(MODULE_PANELS), 4.4), is_one_scale=False)
     for axes, (title, names) in zip(row, MODULE_PANELS, strict=True):
-        if bars_of(axes, found, names, _known_values, rotation=60) > 1:
+        if bars_of(axes, found, names, _known_values) > 1:
             legend_of(axes)
         axes.set_ylabel(title)
     return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")

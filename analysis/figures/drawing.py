@@ -36,15 +36,10 @@ BARS_WIDTH = 0.8
 MARGIN = 0.6
 # Identifier of the mark for a group without a value, and its height above the axis in inches.
 DASH, DASH_ABOVE = "unknown", 0.04
-# If all group names together are longer than this, they are rotated to avoid overlap.
-MOST_LETTERS = 48
 # Maximum length of a condition's name.
 LONGEST_NAME = 200
 # Maximum number of points in a curve.
 MOST_MOMENTS = 20_000
-ASLANT = 25.0
-# Maximum number of legend entries within axes.
-MOST_WITHIN = 5
 # Soft line break: fitting a figure to a width can join such lines again.
 SOFT_END = " \n"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
@@ -143,19 +138,12 @@ def shared_legend(panels: list[Axes]) -> None:
         handles, labels = axes.get_legend_handles_labels()
         entries |= dict(zip(labels, handles, strict=True))
     if entries:
-        sheet_of(panels[0]).legend(list(entries.values()), list(entries), frameon=False,
-                                   loc="outside right upper", fontsize="small")  # fmt: skip
+        sheet_of(panels[0]).legend(list(entries.values()), list(entries))
 
 
 def legend_of(axes: Axes) -> None:
-    """Add a legend inside the axes, or next to the axes if there are so many entries that they
-    would cover data.
-    """
-    _, labels = axes.get_legend_handles_labels()
-    place: dict[str, Any] = {}
-    if len(labels) > MOST_WITHIN:
-        place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
-    axes.legend(frameon=False, fontsize="small", **place)
+    """Add a legend of the axes. Fitting the figure to a width moves the legend below the axes."""
+    axes.legend()
 
 
 # --- Captions and findings -----------------------------------------------------------------------
@@ -227,7 +215,6 @@ def grouped_bars(
     groups: Sequence[str],
     series: Mapping[str, Sequence[Sequence[float] | None]],
     *,
-    rotation: float = 0.0,
     lowest: float | None = 0.0,
     highest: float | None = None,
     of: str = "episodes",
@@ -245,7 +232,6 @@ def grouped_bars(
             of a bar, a group to which the label does not apply (None) gets "n/a", and a mean of 0
             is drawn as a coloured line. The names of the groups say how many values their bars
             have.
-        rotation: by how many degrees the names of the groups are rotated.
         lowest: start of the axis; None if values can be negative.
         highest: end of the axis. If a bar is higher than the axis, the height of the bar is written
             on it.
@@ -274,13 +260,10 @@ def grouped_bars(
                 axes.plot([x - width / 3, x + width / 3], [0, 0], linewidth=3, clip_on=False,
                           color=COLOURS[number % len(COLOURS)], label="_")  # fmt: skip
     _dash(axes, missing, width)
-    if sum(map(len, groups)) > MOST_LETTERS:
-        rotation = max(rotation, ASLANT)
-    side = "right" if rotation else "center"
     counts = [[len(v[k] or ()) for v in series.values() if v[k]] for k in range(len(groups))]
     names = [f"{name} ({count_of(found)})" if of else name
              for name, found in zip(groups, counts, strict=True)]  # fmt: skip
-    axes.set_xticks(range(len(groups)), names, rotation=rotation, ha=side)
+    axes.set_xticks(range(len(groups)), names)
     axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # even if some groups have no bar
     axes.set_ylim(lowest, highest)
     if of:

@@ -339,7 +339,7 @@ def statements(runs: Runs) -> Figure | None:
     series = {
         label: [found.get((label, group), []) for group in groups] for label in SHARES.values()
     }
-    grouped_bars(axes, groups, series, rotation=20, highest=100)
+    grouped_bars(axes, groups, series, highest=100)
     shared_legend([axes])
     return sheet_of(axes)
 

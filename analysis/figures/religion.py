@@ -179,7 +179,6 @@ def memes_by_town(runs: Runs) -> Figure | None:
     for place, total in enumerate(bottom):
         if not total:
             axes.annotate("none", (place, 0), ha="center", va="bottom", rotation=90)
-    axes.tick_params(axis="x", rotation=20)
     legend_of(axes)
     return sheet_of(axes)
 

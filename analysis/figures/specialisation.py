@@ -127,7 +127,7 @@ def roles_at_the_end(runs: Runs) -> Figure | None:
         mine = table.xs(condition, level="condition")
         there = [role for role in order if mine[role].any()]
         axes.set_title(condition)
-        grouped_bars(axes, there, {condition: [list(mine[role]) for role in there]}, rotation=40)
+        grouped_bars(axes, there, {condition: [list(mine[role]) for role in there]})
         axes.set_ylabel("agents")
     drawn = sheet_of(panels[0])
     drawn.suptitle(f"Roles at the end\n({minds(runs, roles['run'].unique())})")
@@ -172,7 +172,7 @@ def actions_by_role(runs: Runs) -> Figure | None:
     axes = new_axes(f"Actions by role: {condition}", runs, mine["run"].unique(), "", "", size)
     axes.grid(False)
     image = axes.imshow(shares.to_numpy(), cmap="viridis", aspect="auto", vmin=0, vmax=1)
-    axes.set_xticks(range(len(shares.columns)), list(shares.columns), rotation=40, ha="right")
+    axes.set_xticks(range(len(shares.columns)), list(shares.columns))
     axes.set_yticks(range(len(shares)), list(shares.index), fontsize="x-small")
     sheet_of(axes).colorbar(image, label="share over roles of each action's frequency")
     return sheet_of(axes)

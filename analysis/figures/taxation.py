@@ -94,7 +94,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     axes = new_axes("Tax paid", runs, taxes["run"].unique(), "", "share paid, %")
     halves = ("before", "after")
     series = {half: [found[half, group] for group in groups] for half in halves}
-    grouped_bars(axes, groups, series, rotation=20, told="after")
+    grouped_bars(axes, groups, series, told="after")
     legend_of(axes)
     return sheet_of(axes)
 
@@ -121,7 +121,7 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     axes = new_axes("Visits to the community chest", runs, near["run"].unique(), "",
                     "came within 6 blocks, %")  # fmt: skip
     series = {name: [found[key, group] for group in groups] for key, name in keys.items()}
-    grouped_bars(axes, groups, series, rotation=20)
+    grouped_bars(axes, groups, series)
     legend_of(axes)
     return sheet_of(axes)
 
@@ -156,7 +156,7 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
         shares = samples(frame, [by, "condition"], "share")
         series = {label: [shares[key, g] or None for g in groups] for key, label in names.items()}
         axes.set_title(title)
-        grouped_bars(axes, groups, series, rotation=20, highest=100)
+        grouped_bars(axes, groups, series, highest=100)
         legend_of(axes)
     left.set_ylabel("fraction of all statements, %")
     right.set_ylabel("yes, % of all votes")

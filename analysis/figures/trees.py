@@ -114,14 +114,8 @@ def _bars(
             str(condition): [own[name].dropna().tolist() or None for name in numbers.columns]
             for condition, own in numbers.groupby(frame["run"].map(conditions))
         }
-        grouped_bars(
-            axes,
-            list(numbers.columns),
-            series,
-            rotation=25,
-            highest=highest,
-            told=numbers.columns[0],
-        )
+        measures = list(numbers.columns)
+        grouped_bars(axes, measures, series, highest=highest, told=measures[0])
         axes.set_ylabel(unit)
     shared_legend(list(panels))
     sheet.suptitle(f"{title}\n({minds(runs, used)})")
