@@ -107,7 +107,7 @@ def resources_over_time(runs: Runs) -> Figure | None:
             axes.set_title(f"{condition}: {agent}")
             _draw_items(axes, mine, items, episodes)
             name_ends(axes)
-    title = f"Items held over time ({minds(runs, held['run'])})"
+    title = f"Items held over time\n({minds(runs, held['run'])})"
     return finish_panels(panels, title, "seconds", "items held")
 
 
@@ -215,7 +215,7 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
         _draw_gap(axes, mine, key, ends[key])
         name_ends(axes)
         explain(axes, "lines: first episode of each condition")
-    title = f"Value before transfers ({minds(runs, first)})"
+    title = f"Value before transfers\n({minds(runs, first)})"
     return finish_panels(panels, title, "seconds", "value of items")
 
 
