@@ -7,6 +7,7 @@ import math
 import sys
 import threading
 import time
+import zipfile
 
 import imageio_ffmpeg
 import pytest
@@ -190,6 +191,28 @@ def test_the_plan_shows_the_scenery_of_places(opened, tmp_path):
     counts = {colour: count for count, colour in plan.getcolors(1 << 24)}
     blue = sum(n for (red, _, bright), n in counts.items() if bright - red > 80)
     assert blue > plan.width * plan.height / 20
+
+
+def test_a_resource_pack_gives_blocks_its_textures(opened, hill, tmp_path):
+    """Grey textures take the colour of their block, such as grass; others keep their own."""
+    pack, png = tmp_path / "pack.zip", io.BytesIO()
+    Image.new("RGB", (16, 32), (255, 0, 255)).save(png, "png")
+    with zipfile.ZipFile(pack, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("pack.mcmeta", "{}")
+        archive.writestr("assets/minecraft/textures/block/grass_block_top.png", png.getvalue())
+    page, seen = opened(hill, "#t=20&view=3d", width=800), []
+    changes(page, seen)
+    changes(page, seen, lambda: page.set_input_files("#pack", pack))
+    view = Image.open(io.BytesIO(seen[-1])).convert("RGB")
+    colours = view.getcolors(1 << 24)
+    pink = sum(count for count, (red, green, blue) in colours if red == blue > 2 * green)
+    assert pink > view.width * view.height / 20
+    page.set_input_files("#pack", hill)
+    until(
+        page,
+        f"document.getElementById('state').textContent === 'Cannot use {hill.name}: it is "
+        "no ZIP archive'",
+    )
 
 
 def test_the_plan_is_shown_if_webgl_is_missing(browser, hill):

@@ -3,7 +3,7 @@
 import { blockColour } from 'report/blocks.js'
 import { colour } from 'report/elements.js'
 import { levelColour } from 'report/marks.js'
-import { coloured, Mesh } from 'report/meshing.js'
+import { coloured, Mesh, plain } from 'report/meshing.js'
 
 /**
  * Parts of a figure: centre measured from the feet; half of width, height and depth; brightness;
@@ -168,6 +168,6 @@ function turnedBox(mesh, feet, yaw, middle, half, shade, { light: bright, swing 
       const z = level + (corner[1] < 0 ? swing : 0)
       return [feet[0] + x * cos + z * sin, feet[1] + y, feet[2] - x * sin + z * cos]
     })
-    mesh.quad(placed, shade, light * bright)
+    mesh.quad(placed, plain(shade), light * bright)
   }
 }

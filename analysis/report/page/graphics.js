@@ -2,15 +2,17 @@
 
 import { KINDS } from 'report/blocks.js'
 import { CORNER_BYTES } from 'report/meshing.js'
+import { ACROSS, PIXELS } from 'report/pack.js'
 
 const CORNER = `#version 300 es
 in vec3 place;
 in vec4 shade;
-in vec2 look;
+in vec4 look;
 uniform mat4 view;
 out vec4 colour;
 out highp vec3 at;
 flat out float kind;
+flat out float tile;
 out float open;
 void main() {
   gl_Position = view * vec4(place, 1.0);
@@ -18,17 +20,20 @@ void main() {
   at = place + 0.01;
   kind = look.x;
   open = look.y / 255.0;
+  tile = look.z + 256.0 * look.w;
 }`
 /**
  * Fragment shader: textures of 16 x 16 pixels per block, computed from the position, so that there
- * are no image files. Patterns fade where a pixel of the texture is smaller than one of the screen.
+ * are no image files, or those of a pack. They fade where their pixels are smaller than the screen's.
  */
 const POINT = `#version 300 es
 precision highp float;
 in vec4 colour;
 in highp vec3 at;
 flat in float kind;
+flat in float tile;
 in float open;
+uniform sampler2D pack;
 out vec4 shown;
 float chance(vec3 p) {
   p = fract(p * 0.1031);
@@ -48,8 +53,13 @@ void main() {
   float dot2 = chance(vec3(floor(pixel / 2.0), 5.0) + block * 13.0);
   vec3 base = colour.rgb;
   float tone = 0.0;
-  int k = int(kind + 0.5);
-  if (k == ${KINDS.PLAIN}) tone = 0.1 * (dot1 - 0.5);
+  int k = tile > 0.5 ? ${KINDS.FIGURE} : int(kind + 0.5);
+  if (tile > 0.5) {
+    int n = int(tile + 0.5);
+    ivec2 corner = ${PIXELS} * ivec2(n % ${ACROSS}, n / ${ACROSS});
+    ivec2 place = ivec2(pixel.x, isTop ? pixel.y : 15.0 - pixel.y);
+    base *= mix(vec3(1.0), texelFetch(pack, corner + place, 0).rgb * (255.0 / 128.0), detail);
+  } else if (k == ${KINDS.PLAIN}) tone = 0.1 * (dot1 - 0.5);
   else if (k == ${KINDS.ROUGH}) tone = 0.2 * (dot1 - 0.5) + 0.14 * (dot2 - 0.5);
   else if (k == ${KINDS.GRASS}) {
     tone = 0.26 * (dot1 - 0.5) + 0.12 * (dot2 - 0.5);
@@ -120,6 +130,19 @@ export class Graphics {
     gl.enable(gl.DEPTH_TEST)
     gl.enable(gl.CULL_FACE)
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
+    gl.bindTexture(gl.TEXTURE_2D, gl.createTexture())
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST)
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
+    this.dress(null)
+  }
+
+  /** Use the textures of a pack. @param {import('./pack.js').Pack | null} pack */
+  dress(pack) {
+    const { gl } = this
+    const side = pack ? PIXELS * ACROSS : 1
+    const pixels = pack?.pixels ?? new Uint8Array(4)
+    const rgba = gl.RGBA
+    gl.texImage2D(gl.TEXTURE_2D, 0, rgba, side, side, 0, rgba, gl.UNSIGNED_BYTE, pixels)
   }
 
   /**
@@ -141,7 +164,7 @@ export class Graphics {
     gl.enableVertexAttribArray(1)
     gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, CORNER_BYTES, 12)
     gl.enableVertexAttribArray(2)
-    gl.vertexAttribPointer(2, 2, gl.UNSIGNED_BYTE, false, CORNER_BYTES, 16)
+    gl.vertexAttribPointer(2, 4, gl.UNSIGNED_BYTE, false, CORNER_BYTES, 16)
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.corners)
     gl.bindVertexArray(null)
     return stored

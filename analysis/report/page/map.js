@@ -13,6 +13,7 @@ import {
   Room,
   shortened
 } from 'report/marks.js'
+import { coloured } from 'report/meshing.js'
 import { APART } from 'report/model.js'
 import { MANY, sayings } from 'report/sayings.js'
 import { addScenery, SCENERY } from 'report/scenery.js'
@@ -156,11 +157,12 @@ export class WorldMap {
     const box = (
       /** @type {number[]} */ low,
       /** @type {number[]} */ high,
-      /** @type {number[]} */ shade
+      /** @type {string} */ block
     ) => {
       const [[left, top], [right, bottom]] = [place(low[0], low[2]), place(high[0], high[2])]
       const light = 0.85 + (0.05 * high[1]) / growth // higher parts are brighter
-      pen.fillStyle = `rgb(${shade.map((part) => light * part)})`
+      const shade = coloured(blockColour(block)).map((part) => light * part)
+      pen.fillStyle = `rgb(${shade})`
       pen.fillRect(left, top, right - left, bottom - top)
     }
     addScenery({ box }, world, growth)

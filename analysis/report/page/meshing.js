@@ -3,7 +3,7 @@
 import { blockColour, formOf, KINDS, patternOf, shapeOf } from 'report/blocks.js'
 import { Merging } from 'report/merging.js'
 
-/** Size of a vertex: three floats, four bytes for colour, and four for pattern and daylight. */
+/** Size of a vertex: three floats, and bytes: four for colour, then pattern, daylight and tile. */
 export const CORNER_BYTES = 20
 /** Sides of a block: offset to the neighbour, corners (x, y and z of each), and brightness. */
 const SIDES = [
@@ -24,6 +24,25 @@ const CLEAR = 0.55
 const PILED = 0.16
 
 /** @typedef {[number, number, number]} Colour */
+/** @typedef {{colour: Colour, pattern: number, tile: number}} Look with a texture's number, 0 for none */
+
+/** @type {import('./pack.js').Pack | null} */
+let pack = null
+
+/** Give blocks the textures of a pack. @param {import('./pack.js').Pack | null} chosen */
+export function dress(chosen) {
+  pack = chosen
+}
+
+/** @param {string} block @param {number} side @returns {Look} */
+function lookOf(block, side) {
+  const own = pack?.of(block, side)
+  const colour = own?.colour ?? coloured(blockColour(block))
+  return { colour, pattern: patternOf(block), tile: own?.tile ?? 0 }
+}
+
+/** @param {Colour} colour @returns {Look} */
+export const plain = (colour) => ({ colour, pattern: KINDS.FIGURE, tile: 0 })
 
 /** @param {[number, number, number]} to @param {string} corners @param {number} light */
 function side(to, corners, light) {
@@ -38,10 +57,10 @@ class Corners {
   count = 0
 
   /**
-   * @param {number[]} place @param {Colour} colour @param {number} light @param {number} alpha
-   * @param {number} pattern @param {number} daylight from 0 to 255
+   * @param {number[]} place @param {Look} look @param {number} light @param {number} alpha
+   * @param {number} daylight from 0 to 255
    */
-  add([x, y, z], colour, light, alpha, pattern, daylight) {
+  add([x, y, z], { colour, pattern, tile }, light, alpha, daylight) {
     if ((this.count + 1) * CORNER_BYTES > this.#bytes.byteLength) this.#grow()
     const at = (CORNER_BYTES / 4) * this.count++
     this.#floats[at] = x
@@ -52,6 +71,8 @@ class Corners {
     this.#colours[byte + 3] = 255 * alpha
     this.#colours[byte + 4] = pattern
     this.#colours[byte + 5] = daylight
+    this.#colours[byte + 6] = tile & 255
+    this.#colours[byte + 7] = tile >> 8
   }
 
   #grow() {
@@ -73,29 +94,25 @@ export class Mesh {
 
   /**
    * Add a quad to one of the sides, with its corners in order.
-   * @param {number[][]} corners @param {Colour} colour @param {number} light
-   * @param {{alpha?: number, side?: number, pattern?: number, daylight?: number[]}} [more]
+   * @param {number[][]} corners @param {Look} look @param {number} light
+   * @param {{alpha?: number, side?: number, daylight?: number[]}} [more]
    */
-  quad(
-    corners,
-    colour,
-    light,
-    { alpha = 1, side = 0, pattern = KINDS.FIGURE, daylight = OPEN } = {}
-  ) {
+  quad(corners, look, light, { alpha = 1, side = 0, daylight = OPEN } = {}) {
     // A quad is two triangles; the diagonal must join the darker corners.
     const first = daylight[0] + daylight[2] > daylight[1] + daylight[3] ? 1 : 0
     for (let k = first; k < first + 4; k++)
-      this.#sides[side].add(corners[k % 4], colour, light, alpha, pattern, daylight[k % 4])
+      this.#sides[side].add(corners[k % 4], look, light, alpha, daylight[k % 4])
   }
 
   /**
-   * Add a box of one colour.
-   * @param {number[]} low @param {number[]} high @param {Colour} colour @param {number} [pattern]
+   * Add a box of one colour, or of a block.
+   * @param {number[]} low @param {number[]} high @param {Colour | string} of
    */
-  box(low, high, colour, pattern = KINDS.FIGURE) {
-    SIDES.forEach(({ corners, light }, side) =>
-      this.quad(between(corners, low, high), colour, light, { side, pattern })
-    )
+  box(low, high, of) {
+    SIDES.forEach(({ corners, light }, side) => {
+      const look = typeof of === 'string' ? lookOf(of, side) : plain(of)
+      this.quad(between(corners, low, high), look, light, { side })
+    })
   }
 
   /** Number of quads per side. */
@@ -141,8 +158,7 @@ export function meshOf(voxels, chunk, t, cut) {
   }
   merging.each(axisOf, (side, block, low, high) => {
     const { corners, light } = SIDES[side]
-    const looks = { side, pattern: patternOf(block) }
-    solid.quad(between(corners, low, high), coloured(blockColour(block)), light, looks)
+    solid.quad(between(corners, low, high), lookOf(block, side), light, { side })
   })
   return { solid, clear }
 }
@@ -164,8 +180,7 @@ function addPile(mesh, { block, x, y, z }) {
     mesh.box(
       [x + 0.5 + dx - half, low, z + 0.5 + dz - far],
       [x + 0.5 + dx + half, low + PILED, z + 0.5 + dz + far],
-      coloured(blockColour(block)),
-      patternOf(block)
+      block
     )
   }
 }
@@ -188,7 +203,6 @@ function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
     [x + edge, y + low, z + edge],
     [x + 1 - edge, y + high, z + 1 - edge]
   ]
-  const colour = coloured(blockColour(block))
   for (const [
     side,
     {
@@ -207,8 +221,8 @@ function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
     const daylight = isFull ? daylightOf(voxels, [x, y, z], side, { t, cut }) : OPEN
     if (isFull && daylight === OPEN) merging.add(side, axisOf(side), block, [x, y, z])
     else {
-      const looks = { alpha: isClear ? CLEAR : 1, side, pattern: patternOf(block), daylight }
-      mesh.quad(between(corners, from, to), colour, light, looks)
+      const more = { alpha: isClear ? CLEAR : 1, side, daylight }
+      mesh.quad(between(corners, from, to), lookOf(block, side), light, more)
     }
   }
 }
@@ -261,8 +275,7 @@ export function plainMesh(voxels) {
     mesh.box(
       low,
       high.map((part) => part + 1),
-      coloured(blockColour(block)),
-      patternOf(block)
+      block
     )
   return mesh
 }

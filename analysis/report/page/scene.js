@@ -4,7 +4,7 @@ import { bodiesOf } from 'report/bodies.js'
 import { Camera, facing, isInView } from 'report/camera.js'
 import { byId, styled } from 'report/elements.js'
 import { Graphics } from 'report/graphics.js'
-import { coloured, meshOf, plainMesh } from 'report/meshing.js'
+import { coloured, dress, meshOf, plainMesh } from 'report/meshing.js'
 import { Names } from 'report/names.js'
 import { addScenery, SCENERY } from 'report/scenery.js'
 import { Steering } from 'report/steering.js'
@@ -49,6 +49,7 @@ export class Scene {
   /** @type {Drawn} */ #plains = { solid: null, clear: null }
   /** Where the plains are stored. @type {Graphics | null} */ #stored = null
   /** @type {Set<string>} */ #dirty = new Set()
+  /** @type {import('./pack.js').Pack | null} */ #pack = null
   #drawnT = 0
   #t = 0
   #selected = -1
@@ -71,11 +72,17 @@ export class Scene {
   /** True if this browser supports the 3D view; checked once. */
   get isPossible() {
     try {
-      this.#graphics ??= new Graphics(this.canvas)
+      this.#graphics ??= this.#started()
       return true
     } catch {
       return false
     }
+  }
+
+  #started() {
+    const graphics = new Graphics(this.canvas)
+    graphics.dress(this.#pack)
+    return graphics
   }
 
   /** @type {boolean | undefined} */ #isFast
@@ -184,6 +191,15 @@ export class Scene {
   /** Handle newly received data of the run. */
   grown() {
     for (const chunk of this.#voxels?.grow() ?? []) this.#dirty.add(chunk)
+    this.redraw()
+  }
+
+  /** Use the textures of a pack. @param {import('./pack.js').Pack} pack */
+  dress(pack) {
+    this.#pack = pack
+    this.#graphics?.dress(pack)
+    dress(pack)
+    this.#voxels = null
     this.redraw()
   }
 

@@ -1,7 +1,5 @@
 /** Scenery at the named places of villages on the grid. It is decoration: no agent sees it. */
 
-import { blockColour, patternOf } from 'report/blocks.js'
-import { coloured } from 'report/meshing.js'
 import data from 'report/scenery.json'
 
 /**
@@ -16,7 +14,7 @@ export const SCENERY = { margin: 12, height: 6 }
 const COPY = / \d+$/
 
 /**
- * @param {Pick<import('./meshing.js').Mesh, 'box'>} mesh or a plan, on which higher boxes come later
+ * @param {{box: (low: number[], high: number[], block: string) => void}} mesh or a plan, on which higher boxes come later
  * @param {any} world built world; only villages have open land
  * @param {number} scale
  */
@@ -31,7 +29,7 @@ export function addScenery(mesh, world, scale) {
         scale * height,
         z + scale * (dz + (side * deep) / 2)
       ]
-      mesh.box(placed(-1, y), placed(1, y + tall), coloured(blockColour(block)), patternOf(block))
+      mesh.box(placed(-1, y), placed(1, y + tall), block)
     }
   }
 }

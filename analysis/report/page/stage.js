@@ -2,6 +2,7 @@
 
 import { byId } from 'report/elements.js'
 import { WorldMap } from 'report/map.js'
+import { readPack } from 'report/pack.js'
 import { Scene } from 'report/scene.js'
 
 const ZOOM = 1.25
@@ -22,6 +23,7 @@ export class Stage {
     byId('as-solid').addEventListener('click', () => this.choose(true))
     byId('free').addEventListener('click', () => this.#free(!this.scene.camera.isFree))
     this.slider.addEventListener('input', () => this.#slice())
+    byId('pack').addEventListener('change', () => this.#dress(byId('pack').files[0]))
     for (const [id, factor] of /** @type {[string, number][]} */ ([
       ['nearer', ZOOM],
       ['farther', 1 / ZOOM]
@@ -80,6 +82,17 @@ export class Stage {
     const text = leftOut ? `${part}, without ${leftOut} plants: too many to draw` : part
     byId('slice-at').textContent = text
     this.slider.setAttribute('aria-valuetext', text)
+  }
+
+  /** @param {File | undefined} file a resource pack */
+  async #dress(file) {
+    if (!file) return
+    try {
+      this.scene.dress(await readPack(file))
+      byId('state').textContent = ''
+    } catch (error) {
+      byId('state').textContent = `Cannot use ${file.name}: ${/** @type {Error} */ (error).message}`
+    }
   }
 
   /** @param {boolean} isFree */
