@@ -243,7 +243,7 @@ class Runs:
         """
         if (kind, whole) not in self._events:
             self._events[kind, whole] = self._read_events(kind, whole=whole)
-        return self._events[kind, whole].copy(deep=False)
+        return self._events[kind, whole].copy()  # the caller may change it
 
     def _read_events(self, kind: str, *, whole: bool) -> pd.DataFrame:
         defaults = defaults_of(kind) if whole else {}
