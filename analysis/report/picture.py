@@ -341,7 +341,11 @@ class Picture:
             yield from self._seated(rules)
             return
         ground = (self._world or {}).get("ground") or ()
-        shift = 0.5 if ground and ground[0][0] == "floor" else 0.0
+        built = ground[0][0] if ground else "land"
+        whole = all(
+            place == int(place) for way in self._shown.values() for at in way for place in at[1:]
+        )
+        shift = 0.5 if built == "floor" or (built != "land" and whole) else 0.0
         count = min(MOMENTS[1], max(MOMENTS[0], MOST_MOMENTS // len(self._shown)))
         size = min(16.0, max(5.0, 1.5 * self._scale, 40 / math.sqrt(len(self._shown))))
         for agent, way in self._shown.items():

@@ -642,3 +642,19 @@ def test_conditions_never_share_a_series():
     points = encoder.batch()["points"]
     lines = dict(zip(points["series"], points["y"], strict=True))
     assert lines == {"pro": 20.0, "anti": 20.0, "pro, run 2": 20.0}
+
+
+@pytest.mark.parametrize("first", ["grass_block", "floor"])
+def test_agents_on_a_grid_stand_in_the_middle_of_their_cells(opened, tmp_path, first):
+    """The middle of cell (1, 2) of a 4 x 4 arena is three eighths from its west edge."""
+    ground = [(first, 0.0, 0.0, 3.0, 3.0)]
+    noted = [
+        (events.WorldBuilt, None, {"ground": ground, "blocks": {}}),
+        (events.PositionSampled, "Ada", {"position": (1.0, 0.0, 2.0)}),
+    ]
+    page = opened(reported(written(tmp_path / "run", *noted)), "#t=9")
+    box = page.locator("#map").bounding_box()
+    scale = min((box["width"] - 56) / 4, (box["height"] - 72) / 4)
+    middle = box["x"] + box["width"] / 2, box["y"] + (box["height"] + 16) / 2
+    page.mouse.click(middle[0] - scale / 2, middle[1] + scale / 2)
+    until(page, "location.hash.includes('agent=Ada')")

@@ -92,7 +92,7 @@ export class WorldMap {
     const { pen } = sheet
     const place = (/** @type {number} */ x, /** @type {number} */ z) =>
       /** @type {[number, number]} */ ([view.x + x * view.scale, view.y + z * view.scale])
-    const shift = this.#shift()
+    const shift = this.model.middle(this.model.world(t))
     const body = (/** @type {number} */ x, /** @type {number} */ z) => place(x + shift, z + shift)
     this.#drawWorld(pen, place, view.scale, t)
     const room = new Room()
@@ -112,11 +112,6 @@ export class WorldMap {
     const text = `Map at ${clock(t)}: ${agents.join('; ') || 'no agents'}`
     if (this.canvas.getAttribute('aria-label') !== text)
       this.canvas.setAttribute('aria-label', text)
-  }
-
-  /** Return the offset that puts agents on a grid in the middle of their cells. */
-  #shift() {
-    return hasCells(this.model.world(this.#t)) ? 0.5 : 0
   }
 
   /** @param {number} width @param {number} height @param {number} t */
@@ -250,7 +245,7 @@ export class WorldMap {
     const now = this.model.position(agent, t)
     if (!now) return
     // A step across a wrapping grid's edge, or a teleport, is not a walk.
-    const longest = hasCells(this.model.world(t)) ? 1.5 : FARTHEST_WALK
+    const longest = this.model.middle(this.model.world(t)) ? 1.5 : FARTHEST_WALK
     let last = now
     pen.strokeStyle = shade
     pen.globalAlpha = 0.4
@@ -422,9 +417,6 @@ export class WorldMap {
 
 /** @typedef {(x: number, z: number) => [number, number]} Place */
 /** @typedef {{pen: CanvasRenderingContext2D, width: number, height: number}} Sheet */
-
-/** Return whether positions are cells of a grid. @param {any} world @returns {boolean} */
-const hasCells = (world) => world?.ground[0]?.[0] === 'floor'
 
 /**
  * Return the edges of the built area; null if the world is open land.

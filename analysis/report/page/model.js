@@ -51,6 +51,7 @@ export class Model {
   rows = { t: new Column(), episode: new Column(), kind: new Column(), agent: new Column() }
   /** First row of each batch. @type {number[]} */ #firsts = []
   /** @type {Walk[]} */ #walks = []
+  /** Whether all positions are whole numbers, as the cells of a grid. */ #areWhole = true
   /** @type {Holding[]} */ #held = []
   /** @type {{t: number, agent: number, level: number, believed: boolean}[]} */ levels = []
   /** Start of each chapter of the story. @type {{t: number, agent: number, title: string}[]} */
@@ -150,6 +151,7 @@ export class Model {
     each(moves, (t, agent, x, y, z) => {
       const walk = (this.#walks[agent] ??= new Walk())
       const world = this.world(t)
+      this.#areWhole &&= Number.isInteger(x) && Number.isInteger(z)
       // At the moment that a world begins, only an agent's last position belongs to it.
       const isFirst = t <= world.t || walk.leaps(x, z)
       const box = (!isFirst && walk.boxes.get(world)) || nowhere()
@@ -259,7 +261,7 @@ export class Model {
    * @param {number} agent @param {number} t @returns {[number, number, number] | null}
    */
   place(agent, t) {
-    if (!this.#walks.length) return this.#seat(agent)
+    if (!this.#walks.length) return this.world(t).ground.length ? null : this.#seat(agent)
     const walk = this.#walks[agent]
     const at = walk && this.#lives(agent, t) ? walk.t.before(t) : -1
     if (at < 0) return null
@@ -273,7 +275,17 @@ export class Model {
   }
 
   /**
-   * Return a seat at a round table, for the agents of a run without positions.
+   * Return the offset from an agent's position to the middle of where it stands: on a grid, positions
+   * are cells.
+   * @param {any} world
+   */
+  middle(world) {
+    const ground = world.ground[0]?.[0]
+    return ground === 'floor' || (ground && ground !== 'land' && this.#areWhole) ? 0.5 : 0
+  }
+
+  /**
+   * Return a seat at a round table, for the agents of a run without a world.
    * @param {number} agent @returns {[number, number, number] | null}
    */
   #seat(agent) {

@@ -317,8 +317,8 @@ export class Scene {
   #feet(agent) {
     const at = this.model.place(agent, this.#t)
     if (!at) return null
-    const { isStacked, isCells } = this.#world()
-    const shift = isCells ? 0.5 : 0
+    const { isStacked, world } = this.#world()
+    const shift = this.model.middle(world)
     return [at[0] + shift, isStacked ? 0 : at[1], at[2] + shift]
   }
 

@@ -178,7 +178,7 @@ class ContractGame:
         self.live.begin(1, self.run.seed)
         if PERSON in self.kinds.values() and self.world.kind == "grid":
             # A person on the page sees the arena of which the contract speaks.
-            await self.world.build(scenario.layout(self.run.seed), self.run.seed)
+            await self._build()
         self.live.status("the players negotiate")
         without = scenario.contract
         self._contract, negotiation = await negotiate(
@@ -201,6 +201,14 @@ class ContractGame:
 
     # --- An episode ------------------------------------------------------------------------------
 
+    async def _build(self) -> None:
+        world, seed = self.world, self.run.seed
+        await world.build(self.scenario.layout(seed), seed)
+        if PERSON in self.kinds.values() and world.kind == "grid":
+            # A person decides before the first step, and the page shows where everyone stands.
+            for agent, place in world.account().positions.items():
+                world.note(events.PositionSampled, agent, position=place)
+
     async def play(self, episode: int) -> Entry:
         """Play an episode and return its entry. The episode is played again if an agent wants
         another attempt, for example after an error in its program.
@@ -211,7 +219,7 @@ class ContractGame:
         attempts = scenario.max_attempts if self.cooperation is None else 1
         for attempt in range(1, attempts + 1):
             self._begin(attempt)
-            await world.build(scenario.layout(seed), seed)
+            await self._build()
             await self._prepare(agents)
             world.note(events.EpisodeStarted, run=self.run.number, attempt=attempt, seed=seed)
             ending = await self._live(agents)
