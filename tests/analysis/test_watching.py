@@ -246,6 +246,33 @@ def test_two_runs_selected_in_the_list_are_shown_side_by_side(browser, watched, 
     page.close()
 
 
+def test_runs_are_shown_side_by_side_at_the_same_moment_of_an_episode(browser, watched, tmp_path):
+    for name, spans in (("few", [(0, 10), (20, 30)]), ("many", [(5, 45), (50, 60), (70, 80)])):
+        clock, folder = SimulatedClock(), tmp_path / "made_up" / name
+        folder.mkdir()
+        with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+            for start, end in spans:
+                clock.set(start)
+                writer.event(events.EpisodeStarted, run=0, attempt=1, seed=0)
+                clock.set(end)
+                writer.event(events.EpisodeEnded, reason="time_limit", seconds=end - start)
+    page, complaints = open_page(browser, f"{watched.address}side?run=made_up/few&run=made_up/many")
+    page.click("#play")
+    for episode, after, moments, told in (
+        ("0", 15, ("10", "20"), "episode 1. Ended at 0:10.0."),
+        ("1", 3, ("23", "53"), "episode 2. "),
+        ("2", 4, ("30", "74"), "It has 2 episodes."),
+    ):
+        page.select_option("#which", episode)
+        page.evaluate(f"moment.value = {after}, moment.dispatchEvent(new Event('input'))")
+        page.wait_for_selector(f"section:has-text('{told}') >> nth=0")
+        for frame, moment in zip(page.frames[1:], moments, strict=True):
+            until(frame, f"document.getElementById('time').value === '{moment}'")
+    assert violations(page) == []
+    assert complaints == []
+    page.close()
+
+
 def test_a_damaged_run_beside_another_says_so(browser, watched, tmp_path):
     for name, text in (("events.jsonl", "nothing\n"), ("result.json", "{}")):
         (tmp_path / "made_up" / "first" / name).write_text(text)

@@ -129,9 +129,13 @@ async function offerChoices() {
   episodes = await model.episodes()
   parts.timeline.episodes = parts.charts.episodes = episodes
   parts.timeline.draw()
-  const option = (/** @type {number} */ value, /** @type {string} */ text) =>
-    el('option', { value }, text)
-  byId('episode').replaceChildren(...episodes.map(({ label }, k) => option(k, `episode ${label}`)))
+  const option = (/** @type {number} */ value, /** @type {string} */ text, span = {}) =>
+    el('option', { value, ...span }, text)
+  byId('episode').replaceChildren(
+    ...episodes.map(({ label, t, end }, k) =>
+      option(k, `episode ${label}`, { 'data-from': t, 'data-to': end })
+    )
+  )
   byId('episode').parentElement.hidden = episodes.length < 2
   byId('agent').replaceChildren(
     option(-1, 'everybody'),
