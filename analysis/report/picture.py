@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
-from itertools import accumulate
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +144,7 @@ class Picture:
             if name == "episode_started" and not self._begun:
                 self._begun, self._start = True, t
             elif name in ("episode_ended", "episode_started") and t > self._start:
-                self._is_over, last = True, t
+                self._is_over, last, self._end = True, t, max(self._end, t)
                 break
             self._end = max(self._end, t)
             if agent >= 0:
@@ -392,7 +392,11 @@ class Picture:
         if telling and not any(map(_is_telling, piles.values())):
             return max(telling, key=lambda chart: sum(map(len, chart[1])))
         others = piles | {"Converts": [self._converts], "Items that all agents hold": [self._stock]}
-        return next((one for one in others.items() if _is_telling(one[1])), ("", []))
+        stepped = {
+            name: [_stepped(points, self._end) for points in curves]
+            for name, curves in others.items()
+        }
+        return next((one for one in stepped.items() if _is_telling(one[1])), ("", []))
 
     def _piled(self, name: str) -> list[Point]:
         """Return the number of units in all piles of a block, during the first episode."""
@@ -404,6 +408,15 @@ class Picture:
             for (t, count), (_, before) in zip(changes, [first, *changes], strict=False):
                 steps[t] += count - before if block == name else 0
         return list(zip(sorted(steps), accumulate(steps[t] for t in sorted(steps)), strict=True))
+
+
+def _stepped(points: Sequence[Point], end: float) -> list[Point]:
+    """Return the points of a curve up to the time ``end`` that is level between its changes."""
+    own = [point for point in points if point[0] <= end]
+    step = math.ceil(len(own) / (MOST_POINTS // 2 - 2)) or 1
+    kept = [*own[::step], *((end, y) for _, y in own[-1:])]
+    corners = [[(t, before), (t, y)] for (_, before), (t, y) in pairwise(kept)]
+    return [*kept[:1], *chain.from_iterable(corners)]
 
 
 def _is_telling(chart: Sequence[Sequence[Point]]) -> bool:

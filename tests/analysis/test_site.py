@@ -189,6 +189,7 @@ def test_a_picture_shows_agents_that_move_and_blocks_that_vanish(tmp_path):
     assert "prefers-reduced-motion" in picture
     lake = made("fishing", tmp_path / "lake", "--runs", "1", "--world", "grid")
     assert "Fish in the lake</text>" in picture_of(lake)
+    assert re.search(r'points="8,(\S+) (\d+),\1 \2,', picture_of(lake)), "level between changes"
     seated = picture_of(written(tmp_path / "talk", (events.Chat, NASTY, {"text": NASTY})))
     assert seated.count("<circle") == 1
     assert "script" not in seated
