@@ -83,7 +83,10 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[st
         "mind": facts["model"] or facts["mind"],
         "condition": condition_of(row),
     }
-    problems = [*dict.fromkeys([*map(str, reader.problems), *problems])]
+    found = [*map(str, reader.problems), *problems]
+    if state == "gone" and result is not None and "unfinished" not in result and not found:
+        found = ["events.jsonl: its end is missing"]
+    problems = [*dict.fromkeys(found)]
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     started = facts["started"] if isinstance(facts["started"], str) else ""
     return Card(

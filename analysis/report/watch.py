@@ -110,7 +110,7 @@ SILENT = "no result; nothing was written for a minute"
 ENDED = ("over", "gone")
 OVER = {
     "over": "the run has ended",
-    "gone": "the run ended without a result: its process is gone",
+    "gone": "the record has no end: the process of the run is gone",
 }
 # Server-sent events that contain the run's name.
 MARKS = ("begin", "ended")

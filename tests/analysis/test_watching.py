@@ -173,7 +173,7 @@ def test_a_killed_run_is_immediately_shown_as_over(browser, watched, tmp_path):
         playing.kill()
         playing.wait()
     killed = time.monotonic()
-    until(page, "document.getElementById('state').textContent.includes('its process is gone')")
+    until(page, "document.getElementById('state').textContent.includes('the record has no end')")
     assert time.monotonic() - killed < 10, "seconds, on a slow machine too"
     assert page.is_hidden("#seat")
     assert page.is_hidden("#outside")
@@ -331,6 +331,10 @@ def test_the_list_shows_states_of_runs_and_progress_of_sweeps(tmp_path):
     assert named[:3] == ["gone on with", "live", "cut"], "live runs come first"
     assert "sweep: 4 of 6" in page
     assert "<b>" not in page
+    (tmp_path / "made_up" / "killed" / "result.json").write_text('{"mean": {}}')
+    os.utime(tmp_path / "made_up" / "killed" / "result.json", (0, 0))
+    (card,) = cards_of({"killed": tmp_path / "made_up" / "killed"})
+    assert (card.state, card.problem) == ("damaged", "events.jsonl: its end is missing")
     with pytest.raises(FileNotFoundError):
         Shelf(tmp_path / "nowhere").newest()
 
