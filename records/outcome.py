@@ -113,8 +113,13 @@ def title_of(facts: Raw, condition: str) -> str:
     """Return the title of a run: its scenario and its condition."""
     scenario = in_words(facts.get("scenario") or "run")
     is_contract = facts.get("contract") and condition == facts["contract"]
-    named = CONTRACTS.get(condition, f"contract {condition}") if is_contract else condition
+    named = _contract(condition) if is_contract else condition
     return f"{scenario[:1].upper()}{scenario[1:]}{', ' if condition else ''}{named}"
+
+
+def _contract(name: str) -> str:
+    """Name a contract. The name of a contract from a file is the file's path."""
+    return CONTRACTS.get(name, f"contract {name.rpartition('/')[2]}")
 
 
 def minds_in_words(facts: Raw, *, has_person: bool) -> str:
@@ -151,7 +156,7 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
         under = f"{began} under {len(conditions)} conditions{ended}"
         return f"{under}. {compared}.{_interventions(result)}"
     (name,) = conditions or ("",)
-    condition = CONTRACTS.get(name, f"contract {name}") if facts.get("contract") else name
+    condition = _contract(name) if facts.get("contract") else name
     under = f" under {condition}" if name else ""
     if facts.get("contract") and name == "none":
         under = " without a contract"

@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Any
 
 from voxpolis.analysis.conditions import condition_of
-from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.report.run_list import filled, run_state
 from voxpolis.records import RunReader
 from voxpolis.records.outcome import ABOUT, Tile, minds_in_words, outcome, tiles, title_of
@@ -65,14 +64,10 @@ def cards_of(
     """Return a card for each run. ``runs`` maps the name of a run to its folder, and ``problems``
     to the parts that could not be read, if the whole record was read.
     """
-    rows = Runs(runs.values()).runs.to_dict("records")
-    return [
-        _card(name, folder, row, problems.get(name, ()))
-        for (name, folder), row in zip(runs.items(), rows, strict=True)
-    ]
+    return [_card(name, folder, problems.get(name, ())) for name, folder in runs.items()]
 
 
-def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[str]) -> Card:
+def _card(name: str, folder: Path, problems: Sequence[str]) -> Card:
     reader = RunReader(folder)
     facts, result, state = reader.facts(), reader.result(), run_state(folder)
     manifest = reader.manifest()
@@ -81,7 +76,7 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[st
         "scenario": facts["scenario"],
         "world": facts["world"],
         "mind": facts["model"] or facts["mind"],
-        "condition": condition_of(row),
+        "condition": condition_of(facts),
     }
     found = [*map(str, reader.problems), *problems]
     if state == "gone" and result is not None and "unfinished" not in result and not found:
@@ -91,7 +86,7 @@ def _card(name: str, folder: Path, row: Mapping[Any, Any], problems: Sequence[st
     started = facts["started"] if isinstance(facts["started"], str) else ""
     return Card(
         name=name,
-        title=title_of(facts, condition_of(row) or ""),
+        title=title_of(facts, condition_of(facts) or ""),
         facts={key: printable(str(value)) for key, value in shown.items() if value},
         outcome=_shortened(printable(outcome(facts, result, state))),
         tile=_headline(tiles(result)),

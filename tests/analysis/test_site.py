@@ -13,8 +13,9 @@ import pytest
 
 from tests.browser import until, violations
 from tests.pages import made, run_app, written
+from voxpolis.analysis.report.gallery import cards_of
 from voxpolis.analysis.report.picture import picture_of
-from voxpolis.records import events, read_record
+from voxpolis.records import RunWriter, events, read_record
 
 NASTY = (
     "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>" + 60 * "W"
@@ -193,3 +194,13 @@ def test_a_picture_shows_agents_that_move_and_blocks_that_vanish(tmp_path):
     seated = picture_of(written(tmp_path / "talk", (events.Chat, NASTY, {"text": NASTY})))
     assert seated.count("<circle") == 1
     assert "script" not in seated
+
+
+def test_other_runs_do_not_change_the_card_of_a_run(tmp_path):
+    runs = {}
+    for kind in ("planner", "human"):
+        runs[kind] = tmp_path / kind
+        manifest = {"scenario": "made_up", "condition": "none", "agents": {"Ann": kind}}
+        runs[kind].mkdir()
+        RunWriter(runs[kind], {**manifest, "config": {"kind": kind}}).close()
+    assert cards_of(runs) == [card for name in runs for card in cards_of({name: runs[name]})]
