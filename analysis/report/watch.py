@@ -419,9 +419,10 @@ def follow(
     Yields:
         ``begin`` comes first. ``summary``, ``batch`` and ``calls`` follow as they arrive. ``asked``
         comes whenever the open questions to people change, and contains these questions.
-        ``caught_up`` comes once. ``state`` contains a description when the run falls silent or
-        continues. ``ended`` comes after the last event of the run, or when the run is over and what
-        is left cannot be read. ``beat`` comes from time to time while nothing happens.
+        ``caught_up`` comes once. ``state`` contains a description while past events are loaded, and
+        when the run falls silent or continues. ``ended`` comes after the last event of the run, or
+        when the run is over and what is left cannot be read. ``beat`` comes from time to time while
+        nothing happens.
     """
     reader, calls = RunReader(folder, is_live=True), CallIndex(folder)
     encoder = TimelineEncoder(seats_of(reader.manifest())["kinds"])
@@ -440,6 +441,9 @@ def follow(
             encoder.take(event)
             if count % BATCH == 0:
                 yield "batch", encoder.batch()
+                if not has_caught_up:
+                    part = reader.bytes_read / max(1, (folder / "events.jsonl").stat().st_size)
+                    yield "state", f"loading: {min(1.0, part):.0%}"
         if count:
             yield "batch", encoder.batch()
         columns = columns_of(calls)
