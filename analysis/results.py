@@ -76,6 +76,7 @@ class _Rumour(_Part):
 
 class _Entry(_Part):
     acted: list[Name] | None = None
+    seed: Number | None = None
     condition: Name | None = None
     over_time: Sequence[_Sample] | None = None
     memes: dict[Name, Numbers] | None = None
@@ -88,6 +89,12 @@ class _Entry(_Part):
     feedback: _Feedback | None = None
     votes: dict[Name, dict[Name, dict[Name, Number]]] | None = None
     customers: Annotated[dict[Name, _Customer], Field(max_length=MOST_NAMES)] | None = None
+
+
+class _Country(_Entry):
+    """An episode in a country whose people have memes in their goals."""
+
+    agents: Number | None = None
 
 
 class _Game(_Part):
@@ -227,6 +234,8 @@ def _shape_of(entry: Mapping[str, Any]) -> type[_Part]:
         return _Cooperating if "welfare" in entry else _Commons
     if "by_observers" in entry:
         return _Liked
+    if "keyword_chats" in entry:
+        return _Country
     return _Gridded if "normalised" in entry and "completion" in entry else _Entry
 
 

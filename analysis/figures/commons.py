@@ -18,6 +18,7 @@ from voxpolis.analysis.figures.drawing import (
     COLOURS,
     SOFT_END,
     band,
+    count_of,
     explain,
     grouped_bars,
     legend_of,
@@ -26,6 +27,7 @@ from voxpolis.analysis.figures.drawing import (
     new_sheet,
     shared_legend,
     sheet_of,
+    start_at_zero,
     with_conditions,
 )
 from voxpolis.analysis.loading import Runs
@@ -66,7 +68,7 @@ def commons_attacks(runs: Runs) -> Figure | None:
     """Plot how often agents and bots attacked, and how often they hit (figures 4 and 8)."""
     names = {"agents": "attacks", "bots": "bots_attacks"}
     parts = {"agents": "effectiveness", "bots": "bots_effectiveness"}
-    return _bars(runs, "Attacks", [("attacks", names), ("part that hit", parts)])
+    return _bars(runs, "Attacks", [("attacks", names, None), ("part that hit", parts, 1)])
 
 
 def commons_last_apples(runs: Runs) -> Figure | None:
@@ -80,7 +82,7 @@ def commons_last_apples(runs: Runs) -> Figure | None:
         for one in conditions_of(runs)
         if any(e["trees_by_round"][-1:] != [None] for e in one[1])
     ]
-    panels = [("part of turns", approach), ("taken, each", taken)]
+    panels = [("part of turns", approach, 1), ("taken, each", taken, None)]
     return _bars(runs, "Last apples", panels, found)
 
 
@@ -142,15 +144,21 @@ def commons_hits(runs: Runs) -> Figure | None:
         table = frame.pivot_table(
             index="attacker", columns="victim", values="count", aggfunc="sum", fill_value=0
         )
-        share = table.div(table.sum(axis=1), axis=0)
-        groups = list(map(str, share.index))
+        hits = table.sum(axis=1)
+        there = {name for episode in episodes for name in episode["agents"]}
         series = {
-            f"on {v}": [[float(x)] for x in share.get(v, [0.0] * len(groups))]
+            f"on {v}": [
+                [table.at[a, v] / hits[a] if v in table else 0.0] if v in there - {a} else None
+                for a in table.index
+            ]
             for v in sorted(hit)  # each victim has the same colour in all panels
         }
         axes.set_title(condition)
-        grouped_bars(axes, groups, series, highest=1, of="")
-        explain(axes, "bars: all episodes together")
+        most = f"on {table.sum().idxmax()}"
+        grouped_bars(axes, list(map(str, hits.index)), series, highest=1, of="", told=most)
+        names = [f"{attacker} ({count_of([count])})" for attacker, count in hits.items()]
+        axes.set_xticks(range(len(names)), names)
+        explain(axes, "bars: all episodes together", "n: hits")
     for row in panels:
         row[0].set_ylabel("fraction of the attacker's hits")
     shared_legend(every[: len(found)])
@@ -161,6 +169,8 @@ def commons_hits(runs: Runs) -> Figure | None:
 
 # A condition, its episodes, and the published value.
 Condition = tuple[str, list[Mapping[str, Any]], str]
+# A panel with bars: its title, its measures (label → field of an episode), and the end of its axis.
+Panel = tuple[str, Mapping[str, str], float | None]
 
 
 def conditions_of(runs: Runs) -> Iterator[Condition]:
@@ -217,7 +227,7 @@ def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figur
         axes.set_axis_off()
     for axes, (part, conditions) in zip(every, parts.items(), strict=False):
         _draw_by_round(axes, conditions, lines)
-        axes.set_ylim(bottom=0)
+        start_at_zero(axes)
         axes.set_title(part if len(parts) > 1 else "")
         axes.set_xlabel("round")
         axes.set_ylabel(y)
@@ -249,37 +259,49 @@ def _panel_of(name: str) -> str:
 def _bars(
     runs: Runs,
     title: str,
-    panels: Sequence[tuple[str, Mapping[str, str]]],
+    panels: Sequence[Panel],
     conditions: Sequence[Condition] | None = None,
 ) -> Figure | None:
     found = list(conditions_of(runs)) if conditions is None else conditions
     if not found:
         return None
     (row,) = new_sheet(1, len(panels), (9.0, 4.2), is_one_scale=False)
-    for axes, (y, names) in zip(row, panels, strict=True):
-        if bars_of(axes, found, names, _values):
+    for axes, panel in zip(row, panels, strict=True):
+        if bars_of(axes, found, panel, _values):
             legend_of(axes)
-        axes.set_ylabel(y)
     return finished(sheet_of(row[0]), runs, found, title)
 
 
 def bars_of(
     axes: Axes,
     conditions: Sequence[Condition],
-    names: Mapping[str, str],
+    panel: Panel,
     values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
 ) -> int:
-    """Draw a group of bars per condition, with a bar for each label in ``names`` (label → field of
-    an episode). Return the number of labels that have values.
+    """Draw a group of bars per condition, with a bar for each label of the panel. Return the number
+    of labels that have values.
     """
+    title, names, highest = panel
+    axes.set_title(title)
+    axes.set_ylabel(title)
     series = {
-        label: [values(episodes, field) for _, episodes, _ in conditions]
+        label: [
+            None
+            if field.startswith("bots_") and not _has_bots(episodes)
+            else values(episodes, field)
+            for _, episodes, _ in conditions
+        ]
         for label, field in names.items()
     }
     kept = {label: bars for label, bars in series.items() if any(bars)}
     if kept:
-        grouped_bars(axes, [condition for condition, _, _ in conditions], kept)
+        grouped_bars(axes, [condition for condition, _, _ in conditions], kept, highest=highest)
     return len(kept)
+
+
+def _has_bots(episodes: Sequence[Mapping[str, Any]]) -> bool:
+    kinds = (agent["kind"] for episode in episodes for agent in episode["agents"].values())
+    return any(str(kind).endswith(" bot") for kind in kinds)
 
 
 def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
@@ -325,10 +347,9 @@ def _published(drawn: Figure, conditions: Sequence[Condition]) -> Figure:
 
 # --- Effects of cooperation modules in commons games; we define the measures ----------------------
 
-# Measures by panel: label → field of an episode.
-MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
-    ("trees left", {"trees": "trees_alive"}),
-    ("apples of all agents", {"welfare": "welfare"}),
+MODULE_PANELS: Sequence[Panel] = (
+    ("trees left", {"trees": "trees_alive"}, None),
+    ("apples of all agents", {"welfare": "welfare"}, None),
     (
         "part",
         {
@@ -337,8 +358,9 @@ MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
             "true answers": "answered_truly",
             "Brier score": "brier",
         },
+        1,
     ),
-    ("promises", {"kept": "promises_kept", "broken": "promises_broken"}),
+    ("promises", {"kept": "promises_kept", "broken": "promises_broken"}, None),
 )
 
 
@@ -348,10 +370,9 @@ def commons_cooperation(runs: Runs) -> Figure | None:
     if not any(_has_modules(episode) for _, episodes, _ in found for episode in episodes):
         return None
     (row,) = new_sheet(1, len(MODULE_PANELS), (3.6 * len(MODULE_PANELS), 4.4), is_one_scale=False)
-    for axes, (title, names) in zip(row, MODULE_PANELS, strict=True):
-        if bars_of(axes, found, names, _known_values) > 1:
+    for axes, panel in zip(row, MODULE_PANELS, strict=True):
+        if bars_of(axes, found, panel, _known_values) > 1:
             legend_of(axes)
-        axes.set_ylabel(title)
     return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")
 
 

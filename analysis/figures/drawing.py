@@ -8,7 +8,7 @@ name the minds, so that nobody takes results of scripted minds for results of a 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.transforms import ScaledTranslation
 
 from voxpolis.analysis.comparing import LEAST, Floats, bootstrap
 from voxpolis.analysis.conditions import names_of
@@ -34,8 +33,8 @@ HATCHES = ("", "//", "..", "xx", "\\\\", "++")
 BARS_WIDTH = 0.8
 # Distance from the centre of the first and last group to the edge of the axes.
 MARGIN = 0.6
-# Identifier of the mark for a group without a value, and its height above the axis in inches.
-DASH, DASH_ABOVE = "unknown", 0.04
+# Margin at both ends of a value axis, so that lines at its ends are visible.
+AXIS_MARGIN = 0.02
 # Maximum length of a condition's name.
 LONGEST_NAME = 200
 # Maximum number of points in a curve.
@@ -45,8 +44,11 @@ SOFT_END = " \n"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
 
-# What follows the name of a line in a legend, before the number of its curves.
-LINE_COUNT = ", n = "
+# What precedes a number of values, without line breaks; the same after the name of a line.
+COUNT = "n\u00a0=\u00a0"
+LINE_COUNT = f", {COUNT}"
+# Maximum number of counts in a list without line breaks.
+SHORT_LIST = 4
 
 # --- Axes and titles -----------------------------------------------------------------------------
 
@@ -170,7 +172,8 @@ def explain_intervals(axes: Axes, means: Sequence[float], whiskers: Floats) -> N
 
 def extremes(values: Mapping[str, Sequence[float]], of: str = "mean") -> str:
     """Say which group has the highest and which the lowest mean, for titles. If all means are
-    equal, state their value. The text is empty if there are no values.
+    equal, state their value, and how many of the groups have one. The text is empty if there are
+    no values.
 
     ``of`` says what the values are.
     """
@@ -181,7 +184,10 @@ def extremes(values: Mapping[str, Sequence[float]], of: str = "mean") -> str:
     if not written:
         return ""
     if len(written) == 1:
-        return f": {of} {next(iter(written))}{' everywhere' if len(means) > 1 else ''}"
+        where = " everywhere" if len(means) > 1 else ""
+        if len(means) < len(values):
+            where = f" in {len(means)} of {len(values)} groups"
+        return f": {of} {next(iter(written))}{where}"
     low, *_, high = (
         f"{' and '.join(names) if len(names) < 3 else f'{len(names)} groups'} ({mean})"
         for mean, names in written.items()
@@ -197,14 +203,39 @@ def add_finding(axes: Axes, finding: str) -> None:
 
 def name_ends(axes: Axes) -> None:
     """Add to the title of a panel which of its lines ends highest, and which ends lowest."""
-    ends: dict[str, list[float]] = {}
+    _compare_lines(axes, "value at the end", lambda values: values[-1])
+
+
+def name_means(axes: Axes) -> None:
+    """Add to the title of a panel which of its lines has the highest mean over all rounds, and
+    which has the lowest.
+    """
+    _compare_lines(axes, "mean over rounds", np.mean)
+
+
+def _compare_lines(axes: Axes, of: str, measure: Callable[[Floats], Any]) -> None:
+    found: dict[str, list[float]] = {}
     for line in axes.get_lines():
         values = np.asarray(line.get_ydata(), float)
         label = str(line.get_label())
         if not label.startswith("_") and np.isfinite(values).any():
             name = label.partition(LINE_COUNT)[0]
-            ends.setdefault(name, []).append(float(values[np.isfinite(values)][-1]))
-    add_finding(axes, extremes(ends, "value at the end"))
+            found.setdefault(name, []).append(float(measure(values[np.isfinite(values)])))
+    add_finding(axes, extremes(found, of))
+
+
+def start_at_zero(axes: Axes, top: float | None = None) -> None:
+    """Let the y axis start slightly below 0, so that lines at 0 are visible. It ends slightly above
+    ``top``, by default above the values.
+    """
+    if top is None:
+        top = axes.get_ylim()[1] if axes.dataLim.y1 > 0 else 1.0
+    axes.set_ylim(-AXIS_MARGIN * top, (1 + AXIS_MARGIN) * top)
+
+
+def cut_axis(axes: Axes, most: float) -> None:
+    """Let the y axis end at the largest possible value if it would end above that value."""
+    axes.set_ylim(top=min(most, axes.get_ylim()[1]))
 
 
 # --- Bars and bands ------------------------------------------------------------------------------
@@ -217,6 +248,7 @@ def grouped_bars(
     *,
     lowest: float | None = 0.0,
     highest: float | None = None,
+    most: float | None = None,
     of: str = "episodes",
     told: str = "",
 ) -> None:
@@ -228,19 +260,19 @@ def grouped_bars(
     Args:
         axes: where to draw.
         groups: names of the groups.
-        series: for each label, the values of each group. A group without values gets a dash instead
-            of a bar, a group to which the label does not apply (None) gets "n/a", and a mean of 0
-            is drawn as a coloured line. The names of the groups say how many values their bars
-            have.
+        series: for each label, the values of each group. A group without values gets "no data"
+            instead of a bar, a group to which the label does not apply (None) gets "n/a", and a
+            mean of 0 is drawn as a coloured line. The names of the groups say how many values their
+            bars have.
         lowest: start of the axis; None if values can be negative.
-        highest: end of the axis. If a bar is higher than the axis, the height of the bar is written
-            on it.
+        highest: end of the axis: 1 for shares, and 100 for percentages. If a bar is higher than the
+            axis, the height of the bar is written on it.
+        most: largest possible value. The axis ends there if it would end above that value.
         of: what the values belong to; empty if each value is computed from all episodes.
         told: name of the series whose groups the title compares, or name of the group whose series
             it compares; by default, the first series, or the only group.
     """
     width = BARS_WIDTH / len(series)
-    missing: list[float] = []
     drawn = {label: means_of([s or () for s in values]) for label, values in series.items()}
     for number, (label, values) in enumerate(series.items()):
         means, whiskers = drawn[label]
@@ -252,22 +284,22 @@ def grouped_bars(
             if highest is not None and height > highest:
                 axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize="x-small")
         for x, sample, height in zip(at, values, means, strict=True):
-            if sample is None:
-                axes.text(x, 0, "n/a", ha="center", va="bottom", fontsize="xx-small", color="0.3")
-            elif not len(sample):
-                missing.append(x)
-            elif height == 0:
+            if sample and height == 0:
                 axes.plot([x - width / 3, x + width / 3], [0, 0], linewidth=3, clip_on=False,
                           color=COLOURS[number % len(COLOURS)], label="_")  # fmt: skip
-    _dash(axes, missing, width)
-    counts = [[len(v[k] or ()) for v in series.values() if v[k]] for k in range(len(groups))]
+    _mark_gaps(axes, list(series.values()), width)
+    counts = [[len(sample or ()) for sample in own] for own in zip(*series.values(), strict=True)]
     names = [f"{name} ({count_of(found)})" if of else name
              for name, found in zip(groups, counts, strict=True)]  # fmt: skip
     axes.set_xticks(range(len(groups)), names)
     axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # even if some groups have no bar
     axes.set_ylim(lowest, highest)
+    if most is not None:
+        cut_axis(axes, most)
     if of:
         explain(axes, f"bars: means of {of}")
+    if of and any("," in count_of(found) for found in counts):
+        explain(axes, "n: in the order of the bars")
     for means, whiskers in drawn.values():
         explain_intervals(axes, means, whiskers)
     add_finding(axes, _finding(groups, series, told, "mean" if of else "value"))
@@ -290,21 +322,30 @@ def _finding(
 
 
 def count_of(counts: Sequence[int]) -> str:
-    """Return a text that says how many values the bars of a group or the points of a line have."""
-    if not counts:
-        return "n = 0"
-    low, high = min(counts), max(counts)
-    return f"n = {low}" if low == high else f"n = {low} to {high}"
-
-
-def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
-    """Draw a dash wherever a bar is missing. Dashes are half as wide as a bar, and slightly above
-    the axis.
+    """Return a text that says how many values the bars of a group or the points of a line have. If
+    the numbers differ, all are listed.
     """
-    lifted = axes.transData + ScaledTranslation(0, DASH_ABOVE, sheet_of(axes).dpi_scale_trans)
-    for x in missing:
-        axes.plot([x - width / 4, x + width / 4], [0, 0], color="0.3", linewidth=0.9, gid=DASH,
-                  transform=lifted, label="_")  # fmt: skip
+    if len(set(counts) - {0}) < 2:  # where there are no values, the figure says so
+        return f"{COUNT}{max(counts, default=0)}"
+    comma = ",\u00a0" if len(counts) <= SHORT_LIST else ", "
+    return f"{COUNT}{comma.join(map(str, counts))}"
+
+
+def _mark_gaps(
+    axes: Axes, series: Sequence[Sequence[Sequence[float] | None]], width: float
+) -> None:
+    """Write wherever a bar is missing why it is missing: once for a group if this is true for all
+    of its bars.
+    """
+    for group, own in enumerate(zip(*series, strict=True)):
+        marks = ["n/a" if s is None else "" if len(s) else "no data" for s in own]
+        if len(set(marks)) == 1:
+            marks = marks[:1]
+        for number, mark in enumerate(marks):
+            if not mark:
+                continue
+            axes.text(group + (number - (len(marks) - 1) / 2) * width, 0, f" {mark}", rotation=90,
+                      ha="center", va="bottom", fontsize="xx-small", color="0.3")  # fmt: skip
 
 
 def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, ...], list[float]]:
@@ -342,13 +383,25 @@ def line_within(
     axes.fill_between(x, low, high, color=drawn.get_color(), alpha=0.15, lw=0)
 
 
-def band(axes: Axes, number: int, label: str, curves: pd.DataFrame, of: str = "episodes") -> None:
+def band(
+    axes: Axes,
+    number: int,
+    label: str,
+    curves: pd.DataFrame,
+    of: str = "episodes",
+    *,
+    is_counted: bool = True,
+) -> None:
     """Draw the mean of several curves as a line, and their range as a band. Each column of
-    ``curves`` is a curve; the index contains the x values. The label says how many curves there
-    are, and the caption says that they are curves ``of`` episodes, or of something else.
+    ``curves`` is a curve; the index contains the x values. The caption says that they are curves
+    ``of`` episodes, or of something else.
+
+    If ``is_counted`` is True, the label says how many curves there are. Otherwise, the title of the
+    panel says so.
     """
     explain(axes, f"lines: means of {of}")
-    label = f"{label}{LINE_COUNT}{len(curves.columns)}"
+    if is_counted:
+        label = f"{label}{LINE_COUNT}{len(curves.columns)}"
     x = curves.index.to_numpy(float)
     if len(curves.columns) > 1:
         low, high = curves.min(axis=1), curves.max(axis=1)
@@ -360,6 +413,20 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame, of: str = "e
 
 
 # --- Episodes and conditions ---------------------------------------------------------------------
+
+
+def name_episode(place: int, count: int, seed: Any) -> str:
+    """Say in a title which of several episodes is drawn. ``place`` counts from 0."""
+    told = "" if seed is None else f", seed {seed}"
+    return f", episode {place + 1} of {count}{told}" if count > 1 else ""
+
+
+def name_attempt(runs: Runs, keys: Sequence[tuple[str, int]], shown: tuple[str, int]) -> str:
+    """Say in a title which of the attempts ``keys`` is drawn, each given by its run and its
+    number.
+    """
+    attempts = runs.attempts().set_index(["run", "episode"])["seed"]
+    return name_episode(keys.index(shown), len(keys), attempts.to_dict().get(shown))
 
 
 def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
@@ -433,6 +500,14 @@ def align_samples(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.Da
     return frame.assign(t=frame.groupby(look)["t"].transform("mean"))
 
 
+def at_all_times(samples: Mapping[Any, pd.Series[Any]]) -> pd.DataFrame:
+    """Return the samples of several episodes, with a row for each time of a sample. Values between
+    two samples are interpolated, and the last value continues to the end of the longest episode.
+    """
+    frame = pd.DataFrame(dict(samples)).astype(float).sort_index()
+    return frame.interpolate(method="index", limit_direction="forward")
+
+
 def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.DataFrame]]:
     """Split a frame that contains several runs by scenario. Return, for each scenario, its name,
     its runs, and its part of the frame.
@@ -489,6 +564,43 @@ def entries_with_conditions(runs: Runs, key: str) -> list[tuple[str, str, Mappin
     names = [str(entry["condition"]) for _, entry in found]
     conditions = _distinguish(runs, [run for run, _ in found], names)
     return [(run, name, entry) for (run, entry), name in zip(found, conditions, strict=True)]
+
+
+def entries_by_condition(
+    runs: Runs, key: str
+) -> tuple[dict[str, list[Mapping[str, Any]]], set[str]]:
+    """Return the entries that contain ``key``, by condition, and their runs."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    used = set()
+    for run, condition, entry in entries_with_conditions(runs, key):
+        found.setdefault(condition, []).append(entry)
+        used.add(run)
+    return found, used
+
+
+def draw_by_condition(
+    runs: Runs,
+    key: str,
+    title: str,
+    draw: Callable[[Axes, list[Mapping[str, Any]]], None],
+    size: tuple[float, float],
+    *,
+    is_one_scale: bool = True,
+) -> Figure | None:
+    """Draw a panel for each condition whose entries contain ``key``. ``draw`` gets the panel, with
+    the condition as its title, and the entries. ``size`` is the size of a panel in inches.
+    """
+    found, used = entries_by_condition(runs, key)
+    if not found:
+        return None
+    wide, high = size
+    (panels,) = new_sheet(1, len(found), (wide * len(found), high), is_one_scale=is_one_scale)
+    for axes, (condition, entries) in zip(panels, found.items(), strict=True):
+        axes.set_title(condition)
+        draw(axes, entries)
+    drawn = sheet_of(panels[0])
+    drawn.suptitle(f"{title}\n({minds(runs, used)})")
+    return drawn
 
 
 def _distinguish(runs: Runs, folders: Iterable[Any], named: Iterable[Any]) -> list[str]:

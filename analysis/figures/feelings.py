@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from voxpolis.analysis.figures.drawing import (
     add_finding,
     align_samples,
     band,
+    draw_by_condition,
+    entries_by_condition,
     entries_with_conditions,
     episodes_with_conditions,
     explain,
@@ -27,12 +29,14 @@ from voxpolis.analysis.figures.drawing import (
     line_within,
     minds,
     name_ends,
+    name_episode,
     new_axes,
     new_sheet,
     samples,
     shared_legend,
     sheet_of,
     since_start,
+    start_at_zero,
 )
 from voxpolis.analysis.loading import Runs
 from voxpolis.records.measures import known_mean
@@ -46,32 +50,8 @@ NEUTRAL = 5.0
 POSITIVE, NEGATIVE, PLAIN = "#009E73", "#D55E00", "#888888"
 # Bins of the histogram.
 BIN = 0.5
-
-Found = Mapping[str, list[Mapping[str, Any]]]
-
-
-def _societies(runs: Runs) -> tuple[Found, set[str]]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    used = set()
-    for run, condition, entry in entries_with_conditions(runs, "by_observers"):
-        found.setdefault(condition, []).append(entry)
-        used.add(run)
-    return found, used
-
-
-def _panels(
-    runs: Runs, title: str, draw: Callable[[Axes, list[Mapping[str, Any]]], None], size: float = 4.6
-) -> Figure | None:
-    found, used = _societies(runs)
-    if not found:
-        return None
-    (panels,) = new_sheet(1, len(found), (size * len(found), size))
-    for axes, (condition, entries) in zip(panels, found.items(), strict=True):
-        axes.set_title(condition)
-        draw(axes, entries)
-    drawn = sheet_of(panels[0])
-    drawn.suptitle(f"{title}\n({minds(runs, used)})")
-    return drawn
+# Key of a society in a result, and size of a panel in inches.
+SOCIETY, PANEL = "by_observers", (4.6, 4.6)
 
 
 def social_graph(runs: Runs) -> Figure | None:
@@ -80,7 +60,7 @@ def social_graph(runs: Runs) -> Figure | None:
     There is an edge from each observer to each person that it has scored. The edge is green for a
     score above 5 and red for a lower score. One society per condition is drawn.
     """
-    return _panels(runs, "Sentiments between people", _graph, 6.0)
+    return draw_by_condition(runs, SOCIETY, "Sentiments between people", _graph, (6.0, 6.0))
 
 
 def _graph(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
@@ -96,7 +76,8 @@ def _graph(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
     marks = axes.scatter([at[n][0] for n in people], [at[n][1] for n in people], s=60, zorder=3,
                          c=[one["likeability"] for one in people.values()], cmap="cividis",
                          vmin=0, vmax=10, edgecolors="white", linewidths=0.5)  # fmt: skip
-    add_finding(axes, f": {colours.count(POSITIVE)} of {len(edges)} are positive")
+    shown = name_episode(0, len(entries), entries[0].get("seed"))
+    add_finding(axes, f"{shown}: {colours.count(POSITIVE)} of {len(edges)} are positive")
     explain(axes, f"edges: one society, green above {NEUTRAL:g}, red below")
     sheet_of(axes).colorbar(marks, ax=axes, label="true likeability", shrink=0.6)
     axes.set_axis_off()
@@ -109,7 +90,8 @@ def perceived_likeability(runs: Runs) -> Figure | None:
     Only people with at least 5 observers are shown. A least-squares line is drawn with its 68, 95
     and 99 % confidence bands.
     """
-    drawn = _panels(runs, f"Perceived likeability, {OBSERVERS} observers or more", _perceived)
+    title = f"Perceived likeability, {OBSERVERS} observers or more"
+    drawn = draw_by_condition(runs, SOCIETY, title, _perceived, PANEL)
     if drawn is not None:
         drawn.axes[0].set_ylabel("perceived: 0 hated … 10 loved")
     return drawn
@@ -149,7 +131,7 @@ def likeability_over_time(runs: Runs) -> Figure | None:
     The measure is the slope of perceived against true likeability, with its 95 % interval, averaged
     over societies.
     """
-    found, used = _societies(runs)
+    found, used = entries_by_condition(runs, SOCIETY)
     if not found:
         return None
     axes = new_axes("Accuracy of perceived likeability", runs, used, "minutes",
@@ -174,7 +156,7 @@ def likeability_over_time(runs: Runs) -> Figure | None:
 
 def observers_by_extroversion(runs: Runs) -> Figure | None:
     """Plot how many observers a person has against the person's true extroversion (figure 7 D)."""
-    drawn = _panels(runs, "Acquaintances by extroversion", _observers)
+    drawn = draw_by_condition(runs, SOCIETY, "Acquaintances by extroversion", _observers, PANEL)
     if drawn is not None:
         drawn.axes[0].set_ylabel("observers (incoming edges)")
     return drawn
@@ -194,14 +176,14 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
         explain(axes, "line: least squares")
     explain(axes, "dots: people")
     axes.set_xlabel("true extroversion")
-    axes.set_ylim(bottom=0)
+    start_at_zero(axes)
 
 
 def asymmetry_of_feelings(runs: Runs) -> Figure | None:
     """Draw a histogram of the differences between the scores that two people give each other
     (figure 7 E).
     """
-    found, used = _societies(runs)
+    found, used = entries_by_condition(runs, SOCIETY)
     if not any(entry["asymmetry"] for entries in found.values() for entry in entries):
         return None
     axes = new_axes("Asymmetry within pairs", runs, used, "difference of their scores",
@@ -218,7 +200,7 @@ def asymmetry_of_feelings(runs: Runs) -> Figure | None:
         axes.stairs(100 * counts / len(apart), edges, **line_style(number), fill=False,
                     linewidth=1.5, label=condition)  # fmt: skip
     add_finding(axes, extremes(pairs))
-    axes.set_ylim(bottom=0)
+    start_at_zero(axes)
     legend_of(axes)
     return sheet_of(axes)
 
@@ -298,7 +280,7 @@ def food_by_feeling(runs: Runs) -> Figure | None:
             explain(axes, "lines: least squares")
     add_finding(axes, extremes(slopes, "slope"))
     explain(axes, "dots: customers of each episode")
-    axes.set_ylim(bottom=0)
+    start_at_zero(axes)
     legend_of(axes)
     return sheet_of(axes)
 
@@ -367,6 +349,6 @@ def rumour_over_time(runs: Runs) -> Figure | None:
              aligned.pivot_table(index="t", columns="entry", values="share"))  # fmt: skip
     name_ends(axes)
     axes.axvline(600, color="grey", linestyle="--", linewidth=1)
-    axes.set_ylim(0, 100)
+    start_at_zero(axes, 100)
     legend_of(axes)
     return sheet_of(axes)

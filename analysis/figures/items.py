@@ -22,6 +22,7 @@ from voxpolis.analysis.figures.drawing import (
     shared_legend,
     sheet_of,
     since_start,
+    start_at_zero,
 )
 from voxpolis.analysis.loading import Runs
 
@@ -91,7 +92,7 @@ def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str
     name_ends(axes)
     axes.plot([PUBLISHED_MINUTES], [PUBLISHED_MEAN], marker="*", markersize=11, color="black",
               linestyle="", label="published, full: 17 at 30 min")  # fmt: skip
-    axes.set_ylim(bottom=0)
+    start_at_zero(axes)
     legend_of(axes)
     return sheet_of(axes)
 
@@ -164,7 +165,7 @@ def items_together(runs: Runs) -> Figure | None:
                      label=f"first diamond: {diamonds.min():.0f} min (published: 30)")  # fmt: skip
     axes.axhline(PUBLISHED_UNION, color="black", linestyle="--", linewidth=1,
                  label="published, any of 49 after 4 h: about 320")  # fmt: skip
-    axes.set_ylim(bottom=0)
+    start_at_zero(axes)
     legend_of(axes)
     return sheet_of(axes)
 

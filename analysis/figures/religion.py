@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -16,17 +16,23 @@ from voxpolis.analysis.figures.drawing import (
     COLOURS,
     HATCHES,
     add_finding,
+    at_all_times,
     band,
+    count_of,
     curves,
+    draw_by_condition,
     entries_with_conditions,
     episode_ends,
+    explain,
     grouped_bars,
     legend_of,
-    line_style,
+    name_attempt,
     name_ends,
+    name_episode,
     new_axes,
     sheet_of,
     since_start,
+    start_at_zero,
     with_conditions,
 )
 from voxpolis.analysis.loading import Runs
@@ -39,13 +45,14 @@ MAP_SIZE = (6.4, 5.6)
 
 def conversion_over_time(runs: Runs) -> Figure | None:
     """Plot the numbers of direct and indirect converts over time, by condition (figure 12 C)."""
-    converted = converts(runs.drop_uncounted(runs.events("converted", whole=True)))
+    everybody = runs.drop_uncounted(runs.events("converted", whole=True))
+    converted, used = converts(everybody), everybody["run"].unique()  # some may have only priests
     if converted.empty:
         return None
     counts, ends = conversion_counts(since_start(converted, runs)), episode_ends(runs)
-    axes = new_axes("Converts over time", runs, converted["run"].unique(), "seconds",
+    axes = new_axes("Converts over time", runs, used, "seconds",
                     "agents, priests aside")  # fmt: skip
-    conditions = with_conditions(runs, converted["run"].unique()).groupby("condition")["run"]
+    conditions = with_conditions(runs, used).groupby("condition")["run"]
     lines = [(*one, level) for one in conditions for level in ("direct", "indirect")]
     for number, (condition, folders, level) in enumerate(lines):
         episodes = {key: end for key, end in ends.items() if key[0] in set(folders)}
@@ -53,7 +60,7 @@ def conversion_over_time(runs: Runs) -> Figure | None:
         mine = counts[counts["run"].isin(set(folders))]
         band(axes, number, label, curves(mine, level, episodes))
     name_ends(axes)
-    axes.set_ylim(bottom=0)
+    start_at_zero(axes)
     legend_of(axes)
     return sheet_of(axes)
 
@@ -68,7 +75,7 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
         return None
     priests = everybody.drop(one.index)
     place = np.array(one["position"].tolist(), float)
-    axes = _new_map("First statements of converts", runs, one)
+    axes = _new_map(f"First statements of converts{_name_episode(runs, one)}", runs, one)
     people = runs.positions()
     people = people[people["run"] == one["run"].iloc[0]]
     people = people[people["t"] == people["t"].min()]
@@ -84,12 +91,24 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
 
 
 def _first_episode(runs: Runs) -> pd.DataFrame:
-    """Return the conversions in the first episode of the first run that contains conversions."""
+    """Return the conversions in the first episode that has converts or, if there is none, in the
+    first episode that has priests.
+    """
     converted = runs.drop_uncounted(runs.events("converted", whole=True))
     if converted.empty:
         return converted
-    mine = pd.DataFrame(converted[converted["run"] == converted["run"].iloc[0]])
-    return pd.DataFrame(mine[mine["episode"] == mine["episode"].min()])
+    found = converts(converted)
+    first = (converted if found.empty else found).iloc[0]
+    keys = ["run", "episode"]
+    return pd.DataFrame(converted[(converted[keys] == first[keys]).all(axis=1)])
+
+
+def _name_episode(runs: Runs, events: pd.DataFrame) -> str:
+    """Say in a title which episode of its run the events are from."""
+    run, episode = str(events["run"].iloc[0]), int(events["episode"].iloc[0])
+    attempts = runs.attempts().query("counts and run == @run")
+    keys = [(run, int(number)) for number in attempts["episode"]]
+    return name_attempt(runs, keys, (run, episode))
 
 
 def _new_map(title: str, runs: Runs, conversions: pd.DataFrame) -> Axes:
@@ -118,9 +137,9 @@ def area_over_time(runs: Runs) -> Figure | None:
         with_conditions(runs, used).groupby("condition")["run"]
     ):
         mine = {key: area for key, area in areas.items() if key[0] in set(folders)}
-        band(axes, number, str(condition), pd.DataFrame(mine))
+        band(axes, number, str(condition), at_all_times(mine))
     name_ends(axes)
-    axes.set_ylim(bottom=0)
+    start_at_zero(axes)
     legend_of(axes)
     return sheet_of(axes)
 
@@ -143,7 +162,7 @@ def exposure_graph(runs: Runs) -> Figure | None:
     for agent, source in zip(one["agent"].astype(str), one["heard_from"], strict=True):
         if source in place:
             edges.add_edge(source, agent)
-    axes = _new_map("Sources of the faith", runs, one)
+    axes = _new_map(f"Sources of the faith{_name_episode(runs, one)}", runs, one)
     nx.draw_networkx_edges(edges, place, ax=axes, edge_color="#D55E00", width=0.8, arrowsize=7,
                            node_size=18)  # fmt: skip
     heard = [node for node in edges if edges.in_degree(node)]
@@ -158,31 +177,6 @@ def exposure_graph(runs: Runs) -> Figure | None:
     return sheet_of(axes)
 
 
-def memes_by_town(runs: Runs) -> Figure | None:
-    """Plot which memes people's goals contain at the end, by town, for one episode (figure 11
-    D).
-    """
-    run, one = next(_episodes(runs, "memes"), ("", {}))
-    if not one:
-        return None
-    frame = pd.DataFrame(one["memes"]).T.astype(float).fillna(0).iloc[:MOST_TOWNS]
-    shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may have no memes
-    axes = new_axes("Memes in goals, by town", runs, [run], "", "% of a town's goals")
-    total = frame.sum() / max(1.0, frame.to_numpy().sum())
-    add_finding(axes, f": most frequent is {total.idxmax()} ({100 * total.max():.0f}\u00a0%)")
-    bottom = np.zeros(len(shares))
-    for number, meme in enumerate(shares.columns):
-        axes.bar(shares.index, shares[meme], bottom=bottom, label=meme, width=0.7,
-                 color=COLOURS[number % len(COLOURS)], hatch=HATCHES[number % len(HATCHES)],
-                 edgecolor="white")  # fmt: skip
-        bottom += shares[meme].to_numpy()
-    for place, total in enumerate(bottom):
-        if not total:
-            axes.annotate("none", (place, 0), ha="center", va="bottom", rotation=90)
-    legend_of(axes)
-    return sheet_of(axes)
-
-
 # --- Memes in a country, and use of the faith's words (Project Sid, figures 11 and 12) ------------
 
 MEMES_MAP_SIZE = (6.8, 6.0)
@@ -191,31 +185,90 @@ MOST_MEMES = 10
 MARKS = "os^Dv<>ph*"
 # Sources of a run's meme counts.
 KINDS = {"towns": "in towns", "country": "in the country"}
+# Key of a country in a result, and size of a panel in inches.
+COUNTRY, PANEL = "memes", (6.4, 4.0)
+Entries = Sequence[Mapping[str, Any]]
 
 
-def _episodes(runs: Runs, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    return ((run, one) for run, one in runs.entries() if one.get(key))
+def _most_frequent(entries: Entries) -> list[str]:
+    """Return all memes in people's goals at any time, the most frequent first."""
+    found: Counter[str] = Counter()
+    for entry in entries:
+        found.update({meme: 0 for own in entry["memes"].values() for meme in own})
+        for sample in entry.get("over_time") or ():
+            found.update(_everywhere(sample.get("memes", {})))
+    return [meme for meme, _ in found.most_common()]
+
+
+def _countries(runs: Runs) -> list[Mapping[str, Any]]:
+    return [entry for _, _, entry in entries_with_conditions(runs, COUNTRY)]
+
+
+def memes_by_town(runs: Runs) -> Figure | None:
+    """Plot which memes people's goals contain at the end, by town and condition (figure 11 D).
+
+    A bar shows the mean shares of the memes over the episodes in which the town has any.
+    """
+    order = _most_frequent(_countries(runs))
+    if not order:
+        return None
+
+    def draw(axes: Axes, entries: Entries) -> None:
+        frames = {n: pd.DataFrame(entry["memes"]).T for n, entry in enumerate(entries)}
+        counts = pd.concat(frames, names=["entry", "town"]).astype(float).fillna(0)
+        counts = counts.reindex(columns=order, fill_value=0.0)
+        towns = list(counts.index.unique("town"))[:MOST_TOWNS]
+        shares = 100 * counts.div(counts.sum(axis=1), axis=0).dropna()
+        means = shares.groupby("town").mean().reindex(towns)
+        numbers = shares.groupby("town").size().reindex(towns, fill_value=0)
+        if total := counts.to_numpy().sum():
+            most = counts.sum().idxmax()
+            part = f"{100 * counts[most].sum() / total:.0f}\u00a0%"
+            add_finding(axes, f": most frequent is {most} ({part})")
+        bottom = np.zeros(len(towns))
+        for number, meme in enumerate(order):
+            axes.bar(range(len(towns)), means[meme].fillna(0), bottom=bottom, label=meme,
+                     width=0.7, color=COLOURS[number % len(COLOURS)],
+                     hatch=HATCHES[number % len(HATCHES)], edgecolor="white")  # fmt: skip
+            bottom += means[meme].fillna(0).to_numpy()
+        names = [f"{town} ({count_of([count])})" for town, count in numbers.items()]
+        axes.set_xticks(range(len(towns)), names)
+        axes.set_ylabel("% of a town's goals")
+        axes.set_ylim(0, 100)
+        explain(axes, "bars: means of the episodes in which a town has memes")
+        legend_of(axes)
+
+    return draw_by_condition(
+        runs, COUNTRY, "Memes in goals, by town", draw, PANEL, is_one_scale=False
+    )
 
 
 def memes_on_the_map(runs: Runs) -> Figure | None:
-    """Draw a map of people at the end, coloured by the meme in their goal, for one episode (figure
-    11 A).
+    """Draw a map of people at the end, coloured by the meme in their goal, for one episode per
+    condition (figure 11 A).
     """
-    run, one = next(_episodes(runs, "meme_places"), ("", {}))
-    if not one:
+    order = _most_frequent(_countries(runs))[:MOST_MEMES]
+    if not any(entry.get("meme_places") for entry in _countries(runs)):
         return None
-    places = pd.DataFrame(one["meme_places"], columns=["x", "z", "meme"])
-    axes = new_axes(
-        "Memes in goals, by place", runs, [run], "x, blocks", "z, blocks", MEMES_MAP_SIZE
+
+    def draw(axes: Axes, entries: Entries) -> None:
+        found = [place for place, entry in enumerate(entries) if entry.get("meme_places")] or [0]
+        one = entries[found[0]]
+        points = one.get("meme_places") or []
+        add_finding(axes, name_episode(found[0], len(entries), one.get("seed")))
+        places = pd.DataFrame(points, columns=["x", "z", "meme"])
+        axes.set_aspect("equal", adjustable="datalim")
+        for number, meme in enumerate(order):
+            mine = places[places["meme"] == meme]
+            axes.scatter(mine["x"], mine["z"], s=22, marker=MARKS[number % len(MARKS)],
+                         color=COLOURS[number % len(COLOURS)], label=meme)  # fmt: skip
+        axes.set_xlabel("x, blocks")
+        axes.set_ylabel("z, blocks")
+        legend_of(axes)
+
+    return draw_by_condition(
+        runs, COUNTRY, "Memes in goals, by place", draw, MEMES_MAP_SIZE, is_one_scale=False
     )
-    axes.set_aspect("equal", adjustable="datalim")
-    common = places["meme"].value_counts().index[:MOST_MEMES]
-    for number, meme in enumerate(common):
-        mine = places[places["meme"] == meme]
-        axes.scatter(mine["x"], mine["z"], s=22, marker=MARKS[number % len(MARKS)],
-                     color=COLOURS[number % len(COLOURS)], label=meme)  # fmt: skip
-    legend_of(axes)
-    return sheet_of(axes)
 
 
 def memes_per_head(runs: Runs) -> Figure | None:
@@ -245,26 +298,32 @@ def memes_per_head(runs: Runs) -> Figure | None:
 
 
 def memes_over_time(runs: Runs) -> Figure | None:
-    """Plot how many people have each meme in their goals over time, for one episode (figure 11 C
-    and E).
+    """Plot how many people have each meme in their goals over time, by condition (figure 11 C and
+    E).
+
+    Lines show the mean over episodes, and bands show the range.
     """
-    of_memes = (
-        (run, [sample for sample in one["over_time"] if "memes" in sample])
-        for run, one in _episodes(runs, "over_time")
-    )
-    run, samples = next((both for both in of_memes if both[1]), ("", []))
-    rows = {sample["t"]: _everywhere(sample["memes"]) for sample in samples}
-    counts = pd.DataFrame(rows).T.fillna(0)
-    if counts.empty:
+    order = _most_frequent(_countries(runs))[:MOST_MEMES]
+    if not order:
         return None
-    axes = new_axes("Memes in goals over time", runs, [run], "seconds", "people")
-    common = counts.sum().sort_values(ascending=False).index[:MOST_MEMES]
-    for number, meme in enumerate(common):
-        axes.plot(counts.index, counts[meme], **line_style(number), label=meme)
-    name_ends(axes)
-    axes.set_ylim(bottom=0)
-    legend_of(axes)
-    return sheet_of(axes)
+
+    def draw(axes: Axes, entries: Entries) -> None:
+        found = [
+            {sample["t"]: _everywhere(sample["memes"]) for sample in samples}
+            for entry in entries
+            if (samples := [one for one in entry.get("over_time") or () if "memes" in one])
+        ]
+        add_finding(axes, f" ({count_of([len(found)])})")
+        for number, meme in enumerate(order):
+            counts = [pd.Series({t: memes[meme] for t, memes in one.items()}) for one in found]
+            band(axes, number, meme, at_all_times(dict(enumerate(counts))), is_counted=False)
+        name_ends(axes)
+        start_at_zero(axes)
+        axes.set_xlabel("seconds")
+        axes.set_ylabel("people")
+        legend_of(axes)
+
+    return draw_by_condition(runs, COUNTRY, "Memes in goals over time", draw, PANEL)
 
 
 def _everywhere(memes: Mapping[str, Mapping[str, int]]) -> Counter[str]:
@@ -275,25 +334,33 @@ def _everywhere(memes: Mapping[str, Mapping[str, int]]) -> Counter[str]:
 
 
 def keyword_chats(runs: Runs) -> Figure | None:
-    """Plot how often each person mentioned the faith, and how often only its food, for one episode
+    """Plot how often each person mentioned the faith, and how often only its food, by condition
     (figure 12 A).
 
-    The people who mentioned the faith most often come first.
+    The people of all episodes are shown. Those who mentioned the faith most often come first.
     """
-    run, one = next(_episodes(runs, "keyword_chats"), ("", {}))
-    if not one:
+    if not any(entry.get("keyword_chats") for entry in _countries(runs)):
         return None
-    chats = np.array(sorted(one["keyword_chats"].values(), key=lambda said: (-said[1], -said[0])))
-    told = f"{np.count_nonzero(chats[:, 1])} of {len(chats)} people name it"
-    axes = new_axes(f"Use of the faith's words: {told}", runs, [run], "people, by frequency",
-                    "utterances")  # fmt: skip
-    rank = np.arange(1, len(chats) + 1)
-    axes.bar(rank, chats[:, 1], width=1.0, color=COLOURS[1], label="the faith (direct)")
-    axes.bar(rank, chats[:, 0], width=1.0, bottom=chats[:, 1], color=COLOURS[5],
-             label="the food alone (indirect)")  # fmt: skip
-    axes.set_xlim(0.4, len(chats) + 0.6)
-    legend_of(axes)
-    return sheet_of(axes)
+
+    def draw(axes: Axes, entries: Entries) -> None:
+        said = [c for entry in entries for c in (entry.get("keyword_chats") or {}).values()]
+        chats = np.array(sorted(said, key=lambda one: (-one[1], -one[0]))).reshape(-1, 2)
+        people = sum(entry.get("agents") or 0 for entry in entries) or len(said)
+        add_finding(axes, f" ({count_of([len(entries)])})")
+        add_finding(axes, f": {np.count_nonzero(chats[:, 1])} of {people} people name it")
+        explain(axes, "bars: people of all episodes", "n: episodes")
+        rank = np.arange(1, len(chats) + 1)
+        axes.bar(rank, chats[:, 1], width=1.0, color=COLOURS[1], label="the faith (direct)")
+        axes.bar(rank, chats[:, 0], width=1.0, bottom=chats[:, 1], color=COLOURS[5],
+                 label="the food alone (indirect)")  # fmt: skip
+        axes.set_xlim(0.4, len(chats) + 0.6)
+        axes.set_xlabel("people, by frequency")
+        axes.set_ylabel("utterances")
+        legend_of(axes)
+
+    return draw_by_condition(
+        runs, COUNTRY, "Use of the faith's words", draw, PANEL, is_one_scale=False
+    )
 
 
 def levels_by_agent(runs: Runs) -> Figure | None:
@@ -301,16 +368,15 @@ def levels_by_agent(runs: Runs) -> Figure | None:
 
     The first convert is at the bottom.
     """
-    mine = since_start(converts(runs.drop_uncounted(runs.events("converted", whole=True))), runs)
+    mine = since_start(converts(_first_episode(runs)), runs)
     if mine.empty:
         return None
     run, episode = str(mine["run"].iloc[0]), int(mine["episode"].iloc[0])
-    mine = mine[(mine["run"].astype(str) == run) & (mine["episode"] == episode)].sort_values("t")
+    mine = mine.sort_values("t")
     end = episode_ends(runs).get((run, episode), float(mine["t"].max()))
     rows = {name: number for number, name in enumerate(dict.fromkeys(mine["agent"].astype(str)))}
-    axes = new_axes(
-        "Level of each convert", runs, [run], "seconds", "converts, first at the bottom"
-    )
+    axes = new_axes(f"Level of each convert{_name_episode(runs, mine)}", runs, [run], "seconds",
+                    "converts, first at the bottom")  # fmt: skip
     for name, own in mine.groupby("agent", observed=True):
         times, levels = [*own["t"], end], list(own["level"])
         for level, begin, until in zip(levels, times, times[1:], strict=False):

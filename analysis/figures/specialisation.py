@@ -15,6 +15,7 @@ from voxpolis.analysis.figures.drawing import (
     episodes_with_conditions,
     grouped_bars,
     minds,
+    name_attempt,
     new_axes,
     new_sheet,
     samples,
@@ -77,6 +78,8 @@ def roles_over_time(runs: Runs) -> Figure | None:
     panels = _panels(conditions, MATRIX)
     for axes, condition in zip(panels, conditions, strict=True):
         mine = roles[roles["condition"] == condition]
+        keys = [(str(run), int(n)) for run, n in mine[KEYS].drop_duplicates().to_numpy()]
+        shown = name_attempt(runs, keys, keys[0])
         one = mine[(mine[KEYS] == mine[KEYS].iloc[0]).all(axis=1)]
         one = align_samples(one, KEYS, ["agent"])
         matrix = one.pivot_table(index="agent", columns="t", values="role", aggfunc="last",
@@ -89,7 +92,7 @@ def roles_over_time(runs: Runs) -> Figure | None:
         axes.imshow(np.array(shades), aspect="auto", interpolation="nearest",
                     extent=(times[0] - step, times[-1], len(matrix) - 0.5, -0.5))  # fmt: skip
         last = matrix.iloc[:, -1].value_counts()
-        axes.set_title(f"{condition}: at the end, most often {last.idxmax()} ({last.max()})")
+        axes.set_title(f"{condition}{shown}: at the end, most often {last.idxmax()} ({last.max()})")
         axes.set_xlabel("seconds")
         axes.grid(False)
         if len(matrix) <= MOST_NAMES:
@@ -97,7 +100,7 @@ def roles_over_time(runs: Runs) -> Figure | None:
         else:
             axes.set_ylabel("agents")
     drawn = sheet_of(panels[0])
-    drawn.suptitle(f"Roles over time, one episode each\n({minds(runs, roles['run'].unique())})")
+    drawn.suptitle(f"Roles over time\n({minds(runs, roles['run'].unique())})")
     marks = [Patch(color=colour, label=name) for name, colour in colours.items()]
     marks += [Patch(color=OTHERS, label="other roles")] * (len(colours) < roles["role"].nunique())
     drawn.legend(handles=marks, loc="outside lower center", frameon=False, fontsize="small",

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     count_of,
+    cut_axis,
     entries_with_conditions,
     episodes_with_conditions,
     explain,
@@ -25,6 +26,7 @@ from voxpolis.analysis.figures.drawing import (
     new_sheet,
     samples,
     sheet_of,
+    start_at_zero,
 )
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import tax_compliance
@@ -66,7 +68,8 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
         axes.errorbar(np.array([*by_season]), means, yerr=whiskers, **line_style(number),
                       label=label, marker="o", markersize=3, capsize=2)  # fmt: skip
         drawn.append((means, whiskers))
-    axes.set_ylim(bottom=0)
+    start_at_zero(axes)
+    cut_axis(axes, 100)
     for means, whiskers in drawn:
         explain_intervals(axes, means, whiskers)
     legend_of(axes)
@@ -94,7 +97,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     axes = new_axes("Tax paid", runs, taxes["run"].unique(), "", "share paid, %")
     halves = ("before", "after")
     series = {half: [found[half, group] for group in groups] for half in halves}
-    grouped_bars(axes, groups, series, told="after")
+    grouped_bars(axes, groups, series, most=100, told="after")
     legend_of(axes)
     return sheet_of(axes)
 
@@ -121,7 +124,7 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     axes = new_axes("Visits to the community chest", runs, near["run"].unique(), "",
                     "came within 6 blocks, %")  # fmt: skip
     series = {name: [found[key, group] for group in groups] for key, name in keys.items()}
-    grouped_bars(axes, groups, series)
+    grouped_bars(axes, groups, series, highest=100)
     legend_of(axes)
     return sheet_of(axes)
 

@@ -12,7 +12,7 @@ from voxpolis import analysis
 from voxpolis.analysis.__main__ import app
 from voxpolis.analysis.conditions import ASIDE, Case, Played, condition_of_manifest, names_of
 from voxpolis.analysis.figures.contracts import reward_by_contract
-from voxpolis.analysis.figures.drawing import sheet_of
+from voxpolis.analysis.figures.drawing import COUNT, sheet_of
 from voxpolis.analysis.report.gallery import cards_of
 from voxpolis.analysis.report.run_list import Shelf
 from voxpolis.experiments.run import registry
@@ -131,8 +131,8 @@ def test_figures_and_lists_separate_agent_kinds_and_memory(tmp_path):
                 writer.event(events.Reward, "Gizmo", **fields)
     (axes,) = reward_by_contract(analysis.load(tmp_path)).axes
     assert [tick.get_text() for tick in axes.get_xticklabels()] == [
-        "none, code_writer (n = 2)",
-        "none, planner (n = 1)",
+        f"none, code_writer ({COUNT}2)",
+        f"none, planner ({COUNT}1)",
     ]
     assert "highest mean (welfare): none, code_writer (65), lowest" in axes.get_title()
     assert "bars: means of repetitions; error bars: 95 %" in sheet_of(axes).get_supxlabel()

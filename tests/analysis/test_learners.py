@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from voxpolis.analysis.figures.drawing import LINE_COUNT
 from voxpolis.analysis.figures.learning import adasociety_7
 from voxpolis.analysis.loading import load
 from voxpolis.grid.learn.published import published, published_agent_steps, table
@@ -64,7 +65,7 @@ def test_a_figure_shows_curves_of_all_seeds_next_to_published_values(trainings):
     drawn = adasociety_7(trainings)
     curve, fair, completion, members = drawn.axes  # the hard game was not trained, so it has no row
     found = lines(curve)
-    ours = found["ppo (cut to 0.0%), n = 2"]
+    ours = found[f"ppo (cut to 0.0%){LINE_COUNT}2"]
     assert ours.get_xdata().tolist() == [100, 200, 300]
     assert ours.get_ydata() == pytest.approx([0.105, 0.205, 0.305])  # only from the two seeds
     assert found["ppo, published"].get_ydata() == pytest.approx([0.2286] * 2)

@@ -15,8 +15,9 @@ from voxpolis import analysis
 from voxpolis.analysis.__main__ import app as analysis_app
 from voxpolis.analysis.comparing import bootstrap
 from voxpolis.analysis.figures import feelings as sentiment
-from voxpolis.analysis.figures import save_all, specialisation, taxation
-from voxpolis.analysis.figures.commons import conditions_of
+from voxpolis.analysis.figures import religion, save_all, specialisation, taxation
+from voxpolis.analysis.figures.commons import commons_hits, conditions_of
+from voxpolis.analysis.figures.drawing import COUNT
 from voxpolis.analysis.loading import load
 from voxpolis.experiments.study.record_reading import command, recorded
 from voxpolis.records import RunWriter, events
@@ -108,8 +109,89 @@ def test_excluded_entries_are_not_drawn(tmp_path, excluded):
     written(tmp_path / "b" / "c", "taxation", ["full"], entries=[left_out])
     for draw in OF_ENTRIES:
         (group, *_) = draw(analysis.load(tmp_path / "a")).axes[0].get_xticklabels()
-        assert "n = 1" in group.get_text()
+        assert f"{COUNT}1" in group.get_text()
         assert draw(analysis.load(tmp_path / "b")) is None
+
+
+def country(seed, at_end, chats):
+    """Return the entry of an episode in which memes grow from none to ``at_end``, by town."""
+    nothing = {town: {} for town in at_end}
+    over_time = [{"t": 0.0, "memes": nothing}, {"t": 100.0, "memes": at_end}]
+    places = [[0.0, 1.0, meme] for counts in at_end.values() for meme in counts]
+    return {"condition": "spread", "seed": seed, "agents": 10, "memes": at_end,
+            "meme_places": places, "over_time": over_time, "keyword_chats": chats}  # fmt: skip
+
+
+def test_figures_of_memes_use_all_episodes_or_name_the_one_they_show(tmp_path):
+    """Regression: five figures showed the first episode as if it were the whole run."""
+    entries = [
+        country(3, {"Hill": {}, "Dale": {"eco": 1, "prank": 1}}, {}),
+        country(4, {"Hill": {"eco": 2}, "Dale": {"eco": 4}}, {"Ada": [0, 3], "Ben": [1, 0]}),
+    ]
+    written(tmp_path / "a", "religion", ["spread"] * 2, entries=entries)
+    runs = analysis.load(tmp_path)
+    (axes,) = religion.memes_over_time(runs).axes
+    assert axes.get_title().startswith(f"spread ({COUNT}2): highest value at the end: eco (3.5)")
+    lines = {line.get_label(): list(line.get_ydata()) for line in axes.get_lines()}
+    assert lines == {"eco": [0.0, 3.5], "prank": [0.0, 0.5]}
+    (axes,) = religion.memes_by_town(runs).axes
+    names = [tick.get_text() for tick in axes.get_xticklabels()]
+    assert names == [f"Hill ({COUNT}1)", f"Dale ({COUNT}2)"]
+    assert [bar.get_height() for bar in axes.patches] == [100.0, 75.0, 0.0, 25.0]
+    assert "most frequent is eco (88" in axes.get_title()
+    (axes,) = religion.memes_on_the_map(runs).axes
+    assert axes.get_title() == "spread, episode 1 of 2, seed 3"
+    (axes,) = religion.keyword_chats(runs).axes
+    assert axes.get_title() == f"spread ({COUNT}2): 1 of 20 people name it"
+    assert len(axes.patches) == 4, "two people, and two kinds of words"
+
+
+def test_maps_of_converts_name_the_episode(tmp_path):
+    """The first episode has only a priest, so the second is shown."""
+    with RunWriter(tmp_path, {"scenario": "religion", "mind": "scripted"}) as writer:
+        for number, believed in enumerate([True, False]):
+            writer.episode = number
+            writer.event(events.EpisodeStarted, run=number, attempt=1, seed=number)
+            writer.event(events.PositionSampled, "Ada", position=(1, 2, 3))
+            at = {"position": (1, 2, 3), "believed": believed}
+            writer.event(events.Converted, "Ada", level=2, **at)
+            writer.event(events.EpisodeEnded, reason="time_limit", seconds=60.0)
+    runs = analysis.load(tmp_path)
+    for draw in (religion.where_the_faith_is, religion.exposure_graph, religion.levels_by_agent):
+        assert ", episode 2 of 2, seed 1" in draw(runs).axes[0].get_title()
+
+
+def test_one_episode_of_roles_is_named(tmp_path):
+    written(tmp_path / "a", "specialisation", ["normal", "normal"])
+    drawn = specialisation.roles_over_time(analysis.load(tmp_path))
+    assert titles(drawn)[0].startswith("normal, episode 1 of 2, seed 0: ")
+
+
+def test_hits_are_counted_and_nobody_can_hit_itself(tmp_path):
+    """Regression: the title named an attacker as the lowest because it never hit itself."""
+    agents = {
+        name: {"kind": "code_writer", "last_apples": 0, "apples": 0}
+        for name in ("Ana", "Ben", "Cy")
+    }
+    hits = {"Ana": {"Ben": 3}, "Ben": {"Ana": 1, "Cy": 1}, "Cy": {}}
+    unknown = ("attacks", "effectiveness", "approach", "approach_seen")
+    unknown += ("bots_attacks", "bots_effectiveness")
+    entry = {"reward_by_round": [1.0], "trees_by_round": [], "agents": agents, "hits": hits,
+             "acted": list(agents), **dict.fromkeys(unknown)}  # fmt: skip
+    written(tmp_path / "a", "commons", ["none"], entries=[entry])
+    (axes,) = commons_hits(analysis.load(tmp_path)).axes
+    names = [tick.get_text() for tick in axes.get_xticklabels()]
+    assert names == [f"Ana ({COUNT}3)", f"Ben ({COUNT}2)"]
+    assert [text.get_text().strip() for text in axes.texts] == ["n/a", "n/a"]
+    assert axes.get_title().endswith("value (on Ben) 1 in 1 of 2 groups")
+
+
+def test_intervals_of_percentages_end_at_100(tmp_path):
+    near = [{**VILLAGE, "near_chest": {"season": one, "between": 0.5}} for one in (0.6, 1.0)]
+    written(tmp_path / "a", "taxation", ["full"] * 2, entries=near)
+    (axes,) = taxation.people_near_the_chest(analysis.load(tmp_path)).axes
+    assert axes.get_ylim() == (0, 100)
+    assert "cut at the ends of the axis" in axes.figure.get_supxlabel()
 
 
 def test_a_village_without_a_vote_has_no_statements_and_no_votes(tmp_path):
@@ -117,10 +199,11 @@ def test_a_village_without_a_vote_has_no_statements_and_no_votes(tmp_path):
     entries = [VILLAGE, {**VILLAGE, "condition": "no_vote", **nothing}]
     written(tmp_path / "a", "taxation", ["full", "no_vote"], entries=entries)
     drawn = taxation.feedback_and_votes(analysis.load(tmp_path))
-    for axes, count in zip(drawn.axes, (3, 3), strict=True):
+    for axes, count in zip(drawn.axes, (1, 2), strict=True):
         groups = [label.get_text() for label in axes.get_xticklabels()]
-        assert groups == ["full (n = 1)", "no_vote (n = 0)"]
-        assert [text.get_text() for text in axes.texts] == ["n/a"] * count
+        assert groups == [f"full ({COUNT}1)", f"no_vote ({COUNT}0)"]
+        texts = [text.get_text().strip() for text in axes.texts]
+        assert texts == ["n/a"] * count
 
 
 def test_taxes_by_season_have_the_interval_of_their_episodes(tmp_path):
@@ -134,7 +217,7 @@ def test_taxes_by_season_have_the_interval_of_their_episodes(tmp_path):
             writer.event(events.TaxPaid, "Ada", season=1, held={}, paid={}, share=share)
             writer.event(events.EpisodeEnded, reason="time_limit", seconds=60.0)
     (axes,) = taxation.tax_paid_by_season(analysis.load(tmp_path)).axes
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["full (n = 3)"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [f"full ({COUNT}3)"]
     (bars,) = (line for line in axes.collections if len(line.get_segments()))
     expected = bootstrap([100 * share for share in shares])
     assert bars.get_segments()[0][:, 1] == pytest.approx([expected.low, expected.high])
