@@ -12,16 +12,18 @@ from voxpolis.analysis.figures.drawing import (
     COLOURS,
     band,
     by_scenario,
+    count_of,
     curves,
     episode_ends,
-    explain,
     extend_to_longest,
     finish_panels,
     grouped_bars,
     legend_of,
     line_style,
     minds,
+    name_attempt,
     name_ends,
+    name_means,
     new_sheet,
     samples,
     sheet_of,
@@ -104,7 +106,7 @@ def resources_over_time(runs: Runs) -> Figure | None:
         episodes = extend_to_longest(ends, folders)
         for axes, agent in zip(row, agents, strict=True):
             mine = held[(held["agent"] == agent) & held["run"].isin(set(folders))]
-            axes.set_title(f"{condition}: {agent}")
+            axes.set_title(f"{condition}: {agent} ({count_of([len(episodes)])})")
             _draw_items(axes, mine, items, episodes)
             name_ends(axes)
     title = f"Items held over time\n({minds(runs, held['run'])})"
@@ -117,7 +119,7 @@ def _draw_items(
     for number, item in enumerate(items):
         counts = held[held["item"] == item]
         if not counts.empty:
-            band(axes, number, item, curves(counts, "count", episodes))
+            band(axes, number, item, curves(counts, "count", episodes), is_counted=False)
 
 
 def welfare_over_time(runs: Runs) -> Figure | None:
@@ -186,15 +188,15 @@ def payoffs_by_round(runs: Runs) -> Figure | None:
     drawn = sheet_of(panels[0][0])
     drawn.suptitle(f"Payoffs of all players by round\n({minds(runs, rounds['run'])})")
     for (axes,) in panels:
-        name_ends(axes)
+        name_means(axes)
     return drawn
 
 
 def value_gap_over_time(runs: Runs) -> Figure | None:
     """Plot the values of two players' items over time. The gap between the two is shaded.
 
-    There is a panel for each condition, which shows the first episode of its first run. Yocum et
-    al., figures 10 and 11.
+    There is a panel for each condition, which shows its first episode. Yocum et al., figures 10
+    and 11.
     """
     values = runs.values()
     if values.empty:
@@ -205,17 +207,20 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
     if not ends:
         return None
     ended = with_conditions(runs, {run for run, _ in ends})
-    first = ended.groupby("condition")["run"].first()
+    played = {
+        str(condition): [key for key in ends if key[0] in set(folders)]
+        for condition, folders in ended.groupby("condition")["run"]
+    }
     values = since_start(values, runs)
-    panels = new_sheet(1, len(first), (PANEL[0] * len(first) + 1, 3.6))
-    for axes, (condition, run) in zip(panels[0], first.items(), strict=True):
-        key = next(key for key in ends if key[0] == run)
-        mine = values[(values["run"] == run) & (values["episode"] == key[1])]
-        axes.set_title(str(condition))
-        _draw_gap(axes, mine, key, ends[key])
+    panels = new_sheet(1, len(played), (PANEL[0] * len(played) + 1, 3.6))
+    for axes, (condition, keys) in zip(panels[0], played.items(), strict=True):
+        run, episode = keys[0]
+        mine = values[(values["run"] == run) & (values["episode"] == episode)]
+        axes.set_title(f"{condition}{name_attempt(runs, keys, keys[0])}")
+        _draw_gap(axes, mine, keys[0], ends[keys[0]])
         name_ends(axes)
-        explain(axes, "lines: first episode of each condition")
-    title = f"Value before transfers\n({minds(runs, first)})"
+    who = minds(runs, {keys[0][0] for keys in played.values()})
+    title = f"Value before transfers\n({who})"
     return finish_panels(panels, title, "seconds", "value of items")
 
 

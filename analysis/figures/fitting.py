@@ -240,11 +240,11 @@ def _wrap_sides(drawn: Figure, panels: Sequence[Axes]) -> None:
 
 def _room_around(axes: Axes, renderer: RendererBase) -> float:
     """Return how wide text can be, in pixels, if it is centred on the axes and must fit into the
-    figure.
+    figure. A margin remains, because a later layout may move the axes slightly.
     """
     box, drawn = axes.get_window_extent(renderer), sheet_of(axes)
     middle = (box.x0 + box.x1) / 2
-    return float(2 * min(middle, drawn.get_size_inches()[0] * drawn.dpi - middle))
+    return float(1.9 * min(middle, drawn.get_size_inches()[0] * drawn.dpi - middle))
 
 
 def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
@@ -273,26 +273,34 @@ def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
 
 def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
     """Wrap the names below groups. If the wrapped names would need more height than rotated names,
-    rotate them instead.
+    rotate them instead. If panels below each other have the same names, only the lowest shows them.
     """
     named = {
         axes: [tick.get_text().replace("\n", " ") for tick in axes.get_xticklabels()]
         for axes in panels
         if isinstance(axes.xaxis.get_major_formatter(), NAMED)
     }
+    lowest = {(_column(axes), *names): axes for axes, names in named.items()}
     for axes, names in named.items():
         # so that group names do not affect each other's space
         axes.set_xticks(axes.get_xticks(), [""] * len(names))
     for axes, names in named.items():
+        if lowest[_column(axes), *names] is not axes:
+            continue
         renderer = _laid_out(sheet_of(axes))
         low, high = axes.get_xlim()
         room = axes.get_window_extent(renderer).width / max(1.0, abs(high - low))
         letters = int(room / (0.6 * letter * sheet_of(axes).dpi))
-        parts = [part for name in names for part in BREAKS.sub(" ", name).split()]
+        parts = [part for name in names for part in BREAKS.sub(" ", name).split(" ")]
         longest = max(map(len, parts), default=0)
         turned = 90 if longest > letters else 0
         wrapped = [_broken(name, UPRIGHT_LETTERS if turned else letters) for name in names]
         axes.set_xticks(axes.get_xticks(), wrapped, rotation=turned, ha="center")
+
+
+def _column(axes: Axes) -> int:
+    spec = axes.get_subplotspec()
+    return -1 if spec is None else int(spec.colspan.start)
 
 
 def _broken(name: str, letters: int) -> str:

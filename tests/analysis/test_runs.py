@@ -31,12 +31,14 @@ from voxpolis.analysis.__main__ import app
 from voxpolis.analysis.figure_styles import SETTINGS, Format, Style
 from voxpolis.analysis.figures import FIGURES, FigureError, contracts, save_all
 from voxpolis.analysis.figures.drawing import (
+    COUNT,
     band,
     episode_ends,
     grouped_bars,
     name_ends,
     new_sheet,
     sheet_of,
+    start_at_zero,
 )
 from voxpolis.analysis.figures.fitting import fit
 from voxpolis.analysis.figures.learning import DYNAMIC, STRUCTURES
@@ -204,7 +206,7 @@ def test_episodes_of_a_repetition_are_one_value(tmp_path):
     written(tmp_path / "a", {"scenario": "double_vein"}, ((1, 4.0), (1, 8.0)))
     (axes,) = contracts.reward_by_contract(analysis.load(tmp_path)).axes
     (group,) = axes.get_xticklabels()
-    assert "n = 1" in group.get_text()
+    assert f"{COUNT}1" in group.get_text()
     assert [bar.get_height() for bar in axes.patches] == [6.0, 6.0]  # Gizmo, and welfare
 
 
@@ -346,6 +348,8 @@ def test_a_caption_describes_the_marks_that_are_there(values, says):
         ({"x": [[5.0]]}, "mean 5"),
         ({"x": [[5.0]], "y": [[2.0]]}, "highest mean: x (5), lowest: y (2)"),
         ({"x": [[5.0], [5.0]]}, "mean 5 everywhere"),
+        ({"x": [[5.0], []]}, "mean 5 in 1 of 2 groups"),
+        ({"x": [None, [5.0]], "y": [[1.0], [2.0]]}, "mean (x) 5 in 1 of 2 groups"),
         ({"x": [[], []]}, ""),
     ],
 )
@@ -363,6 +367,66 @@ def test_a_caption_describes_a_band_only_if_there_is_one():
     assert sheet_of(axes).get_supxlabel().endswith("; bands: lowest to highest")
     name_ends(axes)
     assert axes.get_title() == "highest value at the end: b (3.5), lowest: a (2)"
+
+
+def test_bars_without_values_say_why_and_unequal_numbers_are_listed():
+    ((axes,),) = new_sheet(1, 1, (4, 3))
+    series = {"x": [[1.0, 2.0], [1.0], [3.0], []], "y": [[1.0], [], None, []]}
+    grouped_bars(axes, ["a", "b", "c", "d"], series)
+    names = [tick.get_text() for tick in axes.get_xticklabels()]
+    assert names == [f"a ({COUNT}2,\u00a01)", f"b ({COUNT}1)", f"c ({COUNT}1)", f"d ({COUNT}0)"]
+    assert [text.get_text().strip() for text in axes.texts] == ["no data", "n/a", "no data"]
+    assert "n: in the order of the bars" in sheet_of(axes).get_supxlabel()
+
+
+@pytest.mark.parametrize(("values", "is_cut"), [([20.0, 21.0], False), ([10.0, 90.0], True)])
+def test_an_axis_ends_at_the_largest_possible_value_only_if_needed(values, is_cut):
+    ((axes,),) = new_sheet(1, 1, (4, 3))
+    grouped_bars(axes, ["a"], {"x": [values]}, most=100)
+    assert (axes.get_ylim()[1] == 100) == is_cut
+
+
+def test_lines_at_zero_are_inside_the_axes():
+    ((axes,),) = new_sheet(1, 1, (4, 3))
+    axes.plot([0, 1], [0, 0])
+    start_at_zero(axes)
+    low, high = axes.get_ylim()
+    assert low < 0 < high
+
+
+def test_panels_below_each_other_show_equal_names_once():
+    panels = new_sheet(2, 1, (4, 6), is_one_scale=False)
+    for (axes,) in panels:
+        grouped_bars(axes, ["a", "b"], {"x": [[1.0], [2.0]]})
+    assert fit(sheet_of(panels[0][0]), 4)
+    names = [[tick.get_text() for tick in axes.get_xticklabels()] for (axes,) in panels]
+    assert names == [["", ""], [f"a ({COUNT}1)", f"b ({COUNT}1)"]]
+
+
+def test_payoffs_are_compared_over_all_rounds(tmp_path):
+    """The last round says little about curves that alternate."""
+    for name, totals in (("high", (9.0, 9.0, 1.0)), ("low", (2.0, 2.0, 2.0))):
+        (tmp_path / name).mkdir()
+        manifest = {"scenario": "public_goods", "mind": "scripted", "condition": name}
+        with RunWriter(tmp_path / name, manifest) as writer:
+            writer.episode = 0
+            writer.event(events.EpisodeStarted, run=0, attempt=1, seed=0)
+            for number, total in enumerate(totals, 1):
+                payoffs = {"Ann": total, "Ben": 0.0}
+                writer.event(events.PayoffsMade, round=number, payoffs=payoffs)
+            writer.event(events.EpisodeEnded, reason="time_limit", seconds=10.0)
+    (axes,) = contracts.payoffs_by_round(analysis.load(tmp_path)).axes
+    assert axes.get_title() == "highest mean over rounds: high (6.33), lowest: low (2)"
+
+
+def test_items_over_time_count_episodes_in_titles(folder):
+    drawn = contracts.resources_over_time(analysis.load(folder / "double_vein"))
+    labels = [text.get_text() for legend in drawn.legends for text in legend.get_texts()]
+    assert labels
+    assert not any(COUNT in label for label in labels)
+    assert len(labels) == len(set(labels))
+    numbers = [axes.get_title().split(f"({COUNT}")[1][0] for axes in drawn.axes]
+    assert sorted(numbers) == ["1", "1", "2", "2"]
 
 
 def test_scenarios_never_share_axes(tmp_path):
