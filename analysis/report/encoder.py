@@ -9,11 +9,13 @@ puts them into typed arrays. A value with a time ``t`` is valid from that time o
   none). ``texts`` contains a line of text for each row. ``details`` contains the whole event if a
   panel needs it, the gathered items (``action``, ``item``, ``count``) if lines are merged, and
   otherwise null.
+- ``starts``: ``t`` of each episode's start, and the number of rows that the tables ``links``,
+  ``levels``, ``groups`` and ``deeds`` of this batch have before it.
 - ``chapters``: ``t``, ``agent``, ``title``, where a chapter of the run's story begins.
 - ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``, the positions of agents.
 - ``held``: ``t``, ``agent``, ``item``, ``count``, the items of agents.
 - ``levels``: ``t``, ``agent``, ``level`` of conversion, and ``believed``, which says whether the
-  agent believed before.
+  agent believed from the start, as priests do. The level of these agents is the highest.
 - ``points``: ``t``, ``chart``, ``series``, ``y``, the points of further curves.
 - ``links``: ``t``, ``what`` (talk, gift, trade, pay, like, trust, conversion, vote, hit), ``from``,
   ``to``, ``count``, ``item``, what passed from one agent to another. In ``from`` and ``to``, -1
@@ -121,8 +123,11 @@ class Ground:
 
 Batch = dict[str, Any]
 
+# Tables that count what happens in an episode.
+OF_EPISODES = ("links", "levels", "groups", "deeds")
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rows": ("t", "episode", "kind", "agent"),
+    "starts": ("t", *OF_EPISODES),
     "moves": ("t", "agent", "x", "y", "z"),
     "held": ("t", "agent", "item", "count"),
     "levels": ("t", "agent", "level", "believed"),
@@ -148,6 +153,8 @@ DEEDS: Mapping[str, tuple[str, str]] = {
     "article_broken": ("articles broken", ""),
 }
 NO_AGENT = -1
+# Level of direct converts and of priests.
+HIGHEST = 2
 # Duration over which links are merged at first, and the number of them after which it doubles.
 MERGED_S = 5.0
 MOST_MERGED = 20_000
@@ -242,9 +249,14 @@ class TimelineEncoder:
     def _special(self, kind: str, event: Raw) -> None:
         if kind in ("spoke", "converted"):
             self._move(event)
-        if kind == "converted":
-            believed = bool(event.get("believed"))
-            self._add("levels", event["t"], self._agent(event), int(event["level"]), believed)
+        if kind in ("believed", "converted"):
+            believed = kind == "believed" or bool(event.get("believed"))
+            level = HIGHEST if believed else int(event["level"])
+            self._add("levels", event["t"], self._agent(event), level, believed)
+        elif kind == "episode_started":
+            self._flush()
+            counts = (len(self._batch[table]["t"]) for table in OF_EPISODES)
+            self._add("starts", event["t"], *counts)
         elif kind == "reward":
             self._point(
                 event, "Reward of each attempt", str(event["agent"]), float(event["reward"])
@@ -282,7 +294,7 @@ class TimelineEncoder:
                 self._merge("like", t, agent, self._named(event["about"]), float(value))
             case "claim_checked":
                 self._merge("trust", t, self._named(event["to"]), agent, float(event["trust"]))
-            case "converted":
+            case "converted" if not event.get("believed"):
                 teller = event.get("heard_from")
                 told = NO_AGENT if teller is None else self._named(teller)
                 self._add("links", t, "conversion", told, agent, int(event["level"]), "")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
 import re
 
 import pytest
+from PIL import Image
 
 from tests.browser import until, violations
 from tests.conftest import run_module
@@ -465,13 +467,13 @@ def test_links_and_groups_show_the_selected_moment(opened, tmp_path):
 
     go_to(page, 1.0)
     page.click("#tab-together")
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 4")
-    converted = ["Bert\tconverts\tAnna\tindirect", "(nobody)\tconverts\tAnna\tdirect"]
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    converted = "(nobody)\tconverts\tAnna\tdirect"
     hit = "Bert\thits\tCleo\t1 time"
-    assert rows() == ["Anna\tgives to\tBert\t4 bread", *reversed(converted), hit]
+    assert rows() == ["Anna\tgives to\tBert\t4 bread", converted, hit]
     assert violations(page) == []
     go_to(page, 0.5)
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 2")
     assert rows()[0] == "Anna\tgives to\tBert\t2 bread"
     page.click("#tab-groups")
     assert rows() == ["group 0\t2\tAnna 75 %, Bert 25 %"]
@@ -567,6 +569,95 @@ def test_one_graph_shows_all_links_and_a_dial_the_tax_rate(opened, tmp_path):
     assert page.locator("canvas.graph").screenshot() != picture
     go_to(page, 1.0)
     until(page, "document.querySelector('.dial').textContent === '10 %'")
+
+
+def test_each_episode_counts_from_its_start(opened, tmp_path):
+    """An episode is another society, also if it starts at the moment at which the last one ends."""
+    clock, folder, at = SimulatedClock(), tmp_path / "village", {"position": (0, 0, 0)}
+    folder.mkdir()
+    with RunWriter(folder, {"scenario": "village", "mind": "scripted"}, clock) as writer:
+        for number, (agent, times) in enumerate((("Anna", 3), ("Bert", 1))):
+            writer.begin_episode(number)
+            writer.event(events.EpisodeStarted, run=number, attempt=1, seed=0)
+            writer.event(events.ConditionStarted, condition=f"rule {number}", agents=[])
+            for _ in range(times):
+                clock.set(clock.now() + 1)
+                writer.event(events.Spoke, agent, text="Hi", hearers=["Cleo"], **at)
+                writer.event(events.ZapHit, agent, victim="Cleo")
+            writer.event(events.BallotCast, agent, choices=["yes"])
+            writer.event(events.GroupsChanged, agent, groups={"0": 1.0})
+            writer.event(events.Converted, agent, level=2, **at)
+    page = opened(reported(folder))
+
+    def shows(t, *rows, tab="together"):
+        page.evaluate("([t, tab]) => { location.hash = `t=${t}&tab=${tab}` }", [t, tab])
+        until(
+            page,
+            """rows => String([...document.querySelectorAll('#panel tbody tr')].map((row) =>
+                [...row.cells].map((cell) => cell.textContent).join(' '))) === rows""",
+            ",".join(rows),
+        )
+
+    shows(4, "Bert talks to Cleo 1 time", "(nobody) converts Bert direct",
+          "Bert votes yes 1 time", "Bert hits Cleo 1 time")  # fmt: skip
+    assert page.inner_text(".society h2") == "Episode 2: rule 1"
+    assert "direct converts: 1" in page.inner_text(".society")
+    shows(2, "Anna hits Cleo 2 times")
+    assert page.inner_text(".society h2") == "Episode 1: rule 0"
+    shows(3)
+    assert page.inner_text(".society h2") == "Episode 2: rule 1"
+    assert "direct converts: 0" in page.inner_text(".society")
+    shows(4, "group 0 1 Bert 100 %", tab="groups")
+    shows(4, "Bert 1", tab="deeds")
+
+
+def test_priests_are_priests_from_the_start_of_an_episode(opened, tmp_path):
+    """Priests are no converts, and a convert counts once. All other people are grey."""
+    clock, folder, at = SimulatedClock(), tmp_path / "religion", {"position": (9, 0, 9)}
+    folder.mkdir()
+    with RunWriter(folder, {"scenario": "religion", "mind": "scripted"}, clock) as writer:
+        for number in range(2):
+            clock.set(10 * number)
+            writer.begin_episode(number)
+            writer.event(events.EpisodeStarted, run=number, attempt=1, seed=0)
+            for x, name in enumerate(("Silent", "Priest", "Ann", "Ben")):
+                if name == "Silent":
+                    writer.event(events.Believed, name)
+                writer.event(events.PositionSampled, name, position=(3 * x, 0, 0))
+            for name in ("Ann", "Priest"):
+                others = ["Ben", "Silent"]
+                writer.event(events.Spoke, name, text="Hi", hearers=others, **at)
+            clock.set(10 * number + 5)
+            # in older records, this is the first event that says who is a priest
+            writer.event(events.Converted, "Priest", level=1, believed=True, **at)
+            writer.event(events.Converted, "Ann", level=1, heard_from=None, **at)
+            writer.event(events.Converted, "Ann", level=2, heard_from="Priest", **at)
+            writer.event(events.Converted, "Ben", level=1, heard_from="Ann", **at)
+    page = opened(reported(folder), "#t=15&tab=together&view=plan")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 6")
+    assert page.locator("#panel tbody tr").all_inner_texts()[4:] == [
+        "Priest\tconverts\tAnn\tdirect",
+        "Ann\tconverts\tBen\tindirect",
+    ]
+    keys = page.locator(".society .key:not(label)")
+    priests = "priests: 2 (Silent, Priest)"
+    assert keys.all_inner_texts() == [priests, "direct converts: 1", "indirect converts: 1"]
+    own = {(0, 158, 115), (204, 121, 167)}  # Ann's and Ben's in other runs
+    grey, indirect, direct = (141, 147, 156), (230, 159, 0), (213, 94, 0)
+    assert colours(page, "canvas.graph") > {indirect, direct}
+    for t in (4, 14):
+        page.evaluate("t => { location.hash = `t=${t}&tab=together&view=plan` }", t)
+        until(page, "document.querySelectorAll('#panel tbody tr').length === 4")
+        assert keys.all_inner_texts() == [priests, "direct converts: 0", "indirect converts: 0"]
+        for canvas in ("#map", "canvas.graph"):
+            found = colours(page, canvas)
+            assert {grey, direct} <= found
+            assert not found & own
+
+
+def colours(page, selector):
+    picture = Image.open(io.BytesIO(page.locator(selector).screenshot())).convert("RGB")
+    return {colour for _, colour in picture.getcolors(1 << 24)}
 
 
 def test_talk_of_large_societies_is_merged():

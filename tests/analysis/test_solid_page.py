@@ -109,6 +109,24 @@ def test_agents_at_one_spot_are_drawn_around_it(opened, hill):
     assert math.dist(second, third) >= 1
 
 
+def test_figures_have_the_colours_of_converts_from_the_start(opened, tmp_path):
+    ground = {"ground": [("land", 0.0, 0.0, 9.0, 9.0)]}
+    people = (("Ann", 2), ("Priest", 6))
+    folder = written(
+        tmp_path / "religion",
+        (events.WorldBuilt, None, ground),
+        (events.Believed, "Priest", {}),
+        *((events.PositionSampled, name, {"position": (x, 0, 4)}) for name, x in people),
+    )
+    page, seen = opened(reported(folder), "#t=9&view=plan", width=800), []
+    changes(page, seen)
+    changes(page, seen, lambda: page.click("#as-solid"))
+    view = Image.open(io.BytesIO(seen[-1])).convert("RGB").crop((0, 120, 800, 500))
+    found = [colour for _, colour in view.getcolors(1 << 24)]
+    assert any(red > 150 and blue < red / 4 for red, _, blue in found), "the priest's colour"
+    assert not any(blue > 100 and red < blue / 4 for red, _, blue in found), "no agent's own colour"
+
+
 def test_the_page_shows_blocks_where_the_record_has_them(opened, hill):
     """Checks the page's blocks above and below ground, before and after digging."""
     page = opened(hill, "#view=3d")

@@ -1,8 +1,7 @@
 /** Agents as figures made of a few boxes, with their heading and the item in their hand. */
 
 import { blockColour } from 'report/blocks.js'
-import { colour } from 'report/elements.js'
-import { levelColour } from 'report/marks.js'
+import { shadesAt } from 'report/marks.js'
 import { coloured, Mesh, plain } from 'report/meshing.js'
 
 /**
@@ -89,9 +88,9 @@ const FACES = /** @type {[number[][], number][]} */ ([
 /** @param {import('./model.js').Model} model @param {There[]} there @param {Look} look */
 export function bodiesOf(model, there, { t, selected, scale }) {
   const mesh = new Mesh()
-  const levels = model.converted(t)
+  const shadeOf = shadesAt(model, t)
   for (const { agent, at } of there) {
-    const shade = coloured(levels.size ? levelColour(levels.get(agent)) : colour(agent))
+    const shade = coloured(shadeOf(agent))
     const yaw = facing(model, agent, t)
     const step = SWING * Math.sin(STRIDE * walked(model, agent, t))
     const put = (

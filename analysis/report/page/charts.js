@@ -111,7 +111,7 @@ export class Charts {
   /** Return the number of agents that are now indirect and direct converts. */
   #converts() {
     /** @type {Map<string, [number, number][]>} */
-    const series = new Map([1, 2].map((level) => [directness(level), [[0, 0]]]))
+    const series = new Map([1, 2].map((level) => [directness(level), []]))
     /** @type {Map<number, string>} */
     const converts = new Map()
     const count = (/** @type {number} */ t) => {
@@ -119,17 +119,14 @@ export class Charts {
       for (const [name, points] of series)
         points.push([t, now.filter((level) => level === name).length])
     }
-    let since = 0
-    for (const { t, agent, level, believed } of this.model.levels) {
-      if (believed) continue
-      const begun = this.model.world(t).t
-      if (begun > since) {
-        converts.clear()
-        count(begun)
+    for (const [episode, start] of this.model.starts.entries()) {
+      converts.clear()
+      count(Math.max(0, start.t))
+      for (const { t, agent, level, believed } of this.model.ofEpisode('levels', episode)) {
+        if (believed) continue
+        converts.set(agent, directness(level))
+        count(t)
       }
-      since = begun
-      converts.set(agent, directness(level))
-      count(t)
     }
     return series
   }

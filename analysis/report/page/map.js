@@ -1,6 +1,6 @@
 /** Map of the world at one moment: buildings, positions and trails of agents, speech. */
 
-import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
+import { byId, clock, el, sharp, styled } from 'report/elements.js'
 import { blockColour, formOf } from 'report/blocks.js'
 import { LandMap } from 'report/land.js'
 import {
@@ -11,6 +11,7 @@ import {
   levelColour,
   NUMBERED_PIXELS,
   Room,
+  shadesAt,
   shortened
 } from 'report/marks.js'
 import { coloured } from 'report/meshing.js'
@@ -189,7 +190,7 @@ export class WorldMap {
   /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t @param {Room} room */
   #drawAgents(pen, place, t, room) {
     const { model } = this
-    const levels = model.converted(t)
+    const shadeOf = shadesAt(model, t)
     const living = model.agents.flatMap((_, agent) => {
       const at = model.position(agent, t)
       return at ? [{ agent, at: place(...at) }] : []
@@ -202,7 +203,7 @@ export class WorldMap {
     const there = new Map(living.map(({ agent }, k) => [agent, spread[k]]))
     this.#drawn = there
     for (const [agent, [x, y]] of there) {
-      const shade = levels.size ? levelColour(levels.get(agent)) : colour(agent)
+      const shade = shadeOf(agent)
       if (there.size <= MANY || agent === this.#selected)
         this.#drawTrail(pen, place, agent, t, shade)
       pen.fillStyle = shade

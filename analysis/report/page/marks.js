@@ -1,6 +1,6 @@
 /** Map labels: names, numbers, speech bubbles. */
 
-import { styled } from 'report/elements.js'
+import { colour, styled } from 'report/elements.js'
 
 /** Minimum size in pixels for a square to show the number of blocks. */
 export const NUMBERED_PIXELS = 12
@@ -17,6 +17,17 @@ export const directness = (level) => (level > 1 ? 'direct' : 'indirect')
 /** @param {number | undefined} level */
 export const levelColour = (level) =>
   level === undefined ? '#8d939c' : level > 1 ? '#d55e00' : '#e69f00'
+
+/**
+ * Return a function that returns an agent's colour at a moment: its own colour or, in a run with
+ * conversions, the colour of its level.
+ * @param {import('./model.js').Model} model @param {number} t @returns {(agent: number) => string}
+ */
+export function shadesAt(model, t) {
+  if (!model.levels.length) return colour
+  const levels = model.converted(t)
+  return (agent) => levelColour(levels.get(agent)?.level)
+}
 
 /**
  * Draw a text in the middle of a square.

@@ -13,6 +13,8 @@ import { keyed } from 'report/gathering.js'
 /** @typedef {{t: number, block: string, x: number, y: number, z: number}} Placed */
 /** @typedef {{t: number, what: string, from: number, to: number, count: number, item: string}} Link */
 /** @typedef {{run: number, t: number, end: number, label: string}} Episode */
+/** @typedef {{t: number, agent: number, level: number, believed: boolean}} Level `believed`: as priests do */
+/** @typedef {'links' | 'levels' | 'groups' | 'deeds'} OfEpisodes a table that counts what happens in an episode */
 
 /**
  * An agent farther from the centre than this multiple of the usual distance does not affect the
@@ -53,7 +55,13 @@ export class Model {
   /** @type {Walk[]} */ #walks = []
   /** Whether all positions are whole numbers, as the cells of a grid. */ #areWhole = true
   /** @type {Holding[]} */ #held = []
-  /** @type {{t: number, agent: number, level: number, believed: boolean}[]} */ levels = []
+  /** Levels of conversion. @type {Level[]} */ levels = []
+  /**
+   * Start of each attempt at an episode, and the numbers of rows of the tables before it; the
+   * first entry is what precedes all episodes.
+   * @type {({t: number} & Record<OfEpisodes, number>)[]}
+   */
+  starts = [{ t: -Infinity, links: 0, levels: 0, groups: 0, deeds: 0 }]
   /** Start of each chapter of the story. @type {{t: number, agent: number, title: string}[]} */
   chapters = []
   /** Chart → series → points. @type {Map<string, Map<string, [number, number][]>>} */ points =
@@ -107,6 +115,15 @@ export class Model {
     }
     this.#addMoves(head.moves)
     this.#addHeld(head.held)
+    each(head.starts, (t, links, levels, groups, deeds) =>
+      this.starts.push({
+        t,
+        links: this.links.length + links,
+        levels: this.levels.length + levels,
+        groups: this.groups.length + groups,
+        deeds: this.deeds.length + deeds
+      })
+    )
     each(head.chapters, (t, agent, title) => this.chapters.push({ t, agent, title }))
     each(head.levels, (t, agent, level, believed) =>
       this.levels.push({ t, agent, level, believed })
@@ -349,14 +366,31 @@ export class Model {
     return new Map([...changes].map(([item, found]) => [this.items[item], summed(found)]))
   }
 
+  /** Return the number of the attempt at an episode at a moment; 0 before the first. @param {number} t */
+  episodeAt(t) {
+    return this.starts.findLastIndex((start) => start.t <= t)
+  }
+
   /**
-   * Return the level of conversion of each agent at a moment.
-   * @param {number} t @returns {Map<number, number>}
+   * Return the rows of a table that belong to an attempt at an episode.
+   * @template {OfEpisodes} Name
+   * @param {Name} name @param {number} episode @returns {Model[Name]}
+   */
+  ofEpisode(name, episode) {
+    const [first, end] = [this.starts[episode], this.starts[episode + 1]].map((one) => one?.[name])
+    return /** @type {Model[Name]} */ (this[name].slice(first, end))
+  }
+
+  /**
+   * Return the latest level of conversion of each agent in an episode up to a moment. Priests are
+   * priests from its start, although older records say so only when they first speak.
+   * @param {number} t @returns {Map<number, Level>}
    */
   converted(t) {
-    const since = this.world(t).t
-    const told = this.levels.filter((e) => e.t >= since && e.t <= t)
-    return new Map(told.map(({ agent, level }) => [agent, level]))
+    const levels = this.ofEpisode('levels', this.episodeAt(t))
+    return new Map(
+      levels.filter((one) => one.believed || one.t <= t).map((one) => [one.agent, one])
+    )
   }
 
   /**

@@ -65,7 +65,7 @@ export class Panels {
         id: 'together',
         title: 'Who to whom',
         size: () => model.links.length + model.rates.length + model.ballots.length,
-        build: async () => this.society.grown()
+        build: async () => this.society.grown(await model.episodes())
       },
       {
         id: 'groups',

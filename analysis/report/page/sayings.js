@@ -16,9 +16,11 @@ const TALK = ['chat', 'spoke', 'negotiation_message', 'signal']
 export function sayings(model, t, there, selected) {
   const { rows, kinds } = model
   const wanted = kinds.map(({ name }) => TALK.includes(name))
+  const begun = kinds.findIndex(({ name }) => name === 'episode_started')
   /** Agent → row. @type {Map<number, number>} */
   const said = new Map()
   for (let row = model.rowsUntil(t) - 1; row >= 0 && rows.t.at(row) > t - SAID_S; row--) {
+    if (rows.kind.at(row) === begun) break // before it, other people spoke
     const agent = rows.agent.at(row)
     if (selected >= 0 && agent !== selected) continue
     if (wanted[rows.kind.at(row)] && there.has(agent) && !said.has(agent)) said.set(agent, row)

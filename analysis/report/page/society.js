@@ -1,12 +1,12 @@
-/** Graph of who does what with whom up to a moment, with the tax rate and the ballots. */
+/** Graph of who does what with whom in an episode up to a moment, with the tax rate and the ballots. */
 
 import { colour, el, sharp, show, styled, table } from 'report/elements.js'
 import { arranged } from 'report/forces.js'
-import { directness, label, levelColour, Room, shortened } from 'report/marks.js'
+import { directness, label, levelColour, Room, shadesAt, shortened } from 'report/marks.js'
 
 /**
  * Kinds of links: verb, colour, and how an amount is written. Of rated kinds, the latest amount
- * counts; amounts of the others are added up.
+ * counts; amounts of the others are added up. Of conversions, an agent's latest counts.
  * @type {Record<string, {verb: string, shade: string, amount: (count: number) => string, isRated?: boolean}>}
  */
 const KINDS = {
@@ -58,6 +58,8 @@ const TABLE_MS = 500
 const [NEAR_PIXELS, MARGIN] = [14, 28]
 /** Curvature of the links of the first kind; each further kind adds as much. */
 const BEND = 0.03
+/** Maximum number of letters of the list of priests. */
+const MOST_LETTERS = 120
 /** Name of an unknown source. */
 const NOBODY = '(nobody)'
 
@@ -75,6 +77,9 @@ export class Society {
   /** Links in order of time, each with its pair, and the number of them up to the moment. */
   #links = /** @type {{link: import('./model.js').Link, pair: Pair}[]} */ ([])
   #passed = 0
+  /** The shown episode. */ #episode = 0
+  /** Latest conversion of each node. */ #conversions = /** @type {Map<number, Pair>} */ (new Map())
+  #episodes = /** @type {import('./model.js').Episode[]} */ ([])
   /** Width and height of the canvas. */ #size = [0, 0]
   #arranged = 0
   #t = NaN
@@ -82,24 +87,30 @@ export class Society {
   #hidden = /** @type {Set<string>} */ (new Set())
   #tabling = 0
   /** Numbers of the latest rate and ballot on the page. */ #law = ''
+  /** Episode and converts on the page. */ #about = ''
 
   /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: none */
   constructor(model, onSelect) {
     this.model = model
     this.onSelect = onSelect
+    this.about = el('div')
     this.law = el('div.law')
     this.kinds = el('div.kinds', { role: 'group', 'aria-label': 'Links to show' })
     const text = 'Graph of links between agents: same content as the table below'
     this.canvas = el('canvas.graph', { role: 'img', 'aria-label': text })
     this.rows = el('div')
-    const head = el('header', {}, this.law, this.kinds, this.canvas)
+    const head = el('header', {}, this.about, this.law, this.kinds, this.canvas)
     this.box = el('div.society', {}, head, this.rows)
     this.canvas.addEventListener('click', (/** @type {MouseEvent} */ event) => this.#click(event))
     new ResizeObserver(() => this.#paint()).observe(this.canvas)
   }
 
-  /** Add the links that the run has had since the last call. */
-  grown() {
+  /**
+   * Add the links that the run has had since the last call.
+   * @param {import('./model.js').Episode[]} episodes all attempts at episodes so far
+   */
+  grown(episodes) {
+    this.#episodes = episodes
     for (const link of this.model.links.slice(this.#links.length))
       this.#links.push({ link, pair: this.#pairOf(link) })
     this.#links.sort((a, b) => a.link.t - b.link.t)
@@ -148,9 +159,12 @@ export class Society {
     return node
   }
 
-  #rewind() {
-    this.#passed = 0
+  /** Forget all links; the next ones to count are an episode's first. */
+  #rewind(episode = 0) {
+    this.#episode = episode
+    this.#passed = this.model.starts[episode].links
     this.#t = NaN
+    this.#conversions.clear()
     for (const pair of this.#pairs.values()) {
       pair.count = 0
       pair.t = -Infinity
@@ -161,7 +175,8 @@ export class Society {
   /** Show a moment. @param {number} t */
   draw(t) {
     if (t === this.#t) return
-    if (t < this.#t) this.#rewind()
+    const episode = this.model.episodeAt(t)
+    if (t < this.#t || episode !== this.#episode) this.#rewind(episode)
     this.#t = t
     for (; this.#links[this.#passed]?.link.t <= t; this.#passed++) {
       const { link, pair } = this.#links[this.#passed]
@@ -171,6 +186,11 @@ export class Society {
       if (item && pair.kind !== 'vote' && pair.kind !== 'pay')
         pair.items.set(item, (pair.items.get(item) ?? 0) + count)
       pair.t = link.t
+      if (pair.kind === 'conversion') {
+        const earlier = this.#conversions.get(pair.to)
+        if (earlier && earlier !== pair) earlier.t = -Infinity
+        this.#conversions.set(pair.to, pair)
+      }
     }
     this.#show()
   }
@@ -186,11 +206,37 @@ export class Society {
     const law = [rates, ballots].map((all) => all.findLastIndex(({ t }) => t <= this.#t)).join()
     if (law !== this.#law) this.law.replaceChildren(...lawAt(this.model, this.#t))
     this.#law = law
+    this.#tell()
     this.#paint()
     this.#tabling ||= setTimeout(() => {
       this.#tabling = 0
       this.rows.replaceChildren(...this.#table())
     }, TABLE_MS)
+  }
+
+  /** Write which episode is shown, and who are its priests and how many its converts. */
+  #tell() {
+    const { label } = this.#episodes[this.#episode - 1] ?? {}
+    const title = this.#episodes.length > 1 && label ? `Episode ${label}` : ''
+    const levels = [...this.model.converted(this.#t).values()]
+    const priests = levels.filter(({ believed }) => believed)
+    const names = priests.map(({ agent }) => this.model.agents[agent]).join(', ')
+    const shown = (this.model.levels.length ? [2, 1] : []).map((level) => {
+      const converts = levels.filter((one) => !one.believed && one.level === level)
+      return { level, text: `${directness(level)} converts: ${converts.length}` }
+    })
+    const text = shortened(`priests: ${priests.length} (${names})`, MOST_LETTERS)
+    if (priests.length) shown.unshift({ level: 2, text })
+    const about = [title, ...shown.map(({ text }) => text)].join()
+    if (about === this.#about) return
+    this.#about = about
+    const keys = shown.map(({ text, level }) =>
+      el('span.key', {}, el('i', { style: `background:${levelColour(level)}` }), text)
+    )
+    this.about.replaceChildren(
+      ...(title ? [el('h2', {}, title)] : []),
+      el('div.kinds', {}, ...keys)
+    )
   }
 
   /** Return the pairs to show, newest first. */
@@ -204,7 +250,7 @@ export class Society {
 
   #table() {
     const found = this.#shown()
-    if (!found.length) return [el('p.none', {}, 'Nothing until now.')]
+    if (!found.length) return [el('p.none', {}, 'Nothing in this episode until now.')]
     const most = Math.ceil(MOST_ROWS / new Set(found.map(({ kind }) => kind)).size)
     const rows = ORDER.flatMap((wanted) => {
       const pairs = found.filter(({ kind }) => kind === wanted).sort((a, b) => b.count - a.count)
@@ -333,7 +379,7 @@ export class Society {
     const degrees = new Array(count).fill(0)
     for (const { from, to } of pairs) for (const node of [from, to]) if (node >= 0) degrees[node]++
     const most = Math.max(1, ...degrees)
-    const levels = this.model.converted(this.#t)
+    const shadeOf = shadesAt(this.model, this.#t)
     const [ink, paper] = [styled('--ink'), styled('--paper')]
     const order = [...degrees.keys()].sort((a, b) => degrees[b] - degrees[a])
     const unit = Math.min(2.2, Math.sqrt(500 / count))
@@ -342,7 +388,7 @@ export class Society {
       const [x, y] = this.#at(node)
       const [agent, radius] = [this.#agents[node], size(node)]
       pen.globalAlpha = degrees[node] ? 1 : 0.3
-      pen.fillStyle = agent < 0 ? ink : levels.size ? levelColour(levels.get(agent)) : colour(agent)
+      pen.fillStyle = agent < 0 ? ink : shadeOf(agent)
       pen.strokeStyle = node === this.#chosen ? ink : paper
       pen.lineWidth = node === this.#chosen ? 3 : 1
       pen.beginPath()

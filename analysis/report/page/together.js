@@ -1,4 +1,4 @@
-/** Groups and counted actions of agents up to a moment. */
+/** Groups and counted actions of agents in an episode up to a moment. */
 
 import { el, table } from 'report/elements.js'
 
@@ -27,7 +27,8 @@ export function groupsPanel(model) {
   return new AtMoment((t) => {
     /** @type {Map<number, Record<string, number>>} */
     const now = new Map()
-    for (const { t: at, agent, groups } of model.groups) if (at <= t) now.set(agent, groups)
+    for (const { t: at, agent, groups } of model.ofEpisode('groups', model.episodeAt(t)))
+      if (at <= t) now.set(agent, groups)
     /** @type {Map<string, [string, number][]>} */
     const members = new Map()
     for (const [agent, groups] of now)
@@ -63,7 +64,7 @@ export function deedsPanel(model) {
     const kinds = [...new Set(model.deeds.map(({ what }) => what))]
     /** @type {Map<number, Map<string, number>>} */
     const counts = new Map()
-    for (const { t: at, agent, what, count } of model.deeds) {
+    for (const { t: at, agent, what, count } of model.ofEpisode('deeds', model.episodeAt(t))) {
       if (!counts.has(agent)) counts.set(agent, new Map())
       const own = counts.get(agent)
       if (at <= t) own?.set(what, (own.get(what) ?? 0) + count)
@@ -71,6 +72,9 @@ export function deedsPanel(model) {
     const rows = [...counts]
       .map(([agent, own]) => [model.agents[agent], ...kinds.map((kind) => own.get(kind) ?? 0)])
       .sort(([a], [b]) => String(a).localeCompare(String(b)))
-    return [el('h2', {}, 'Actions of each agent until now'), table(['agent', ...kinds], rows)]
+    return [
+      el('h2', {}, 'Actions of each agent in this episode until now'),
+      table(['agent', ...kinds], rows)
+    ]
   })
 }
