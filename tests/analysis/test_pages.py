@@ -611,6 +611,22 @@ def test_each_episode_counts_from_its_start(opened, tmp_path):
     shows(4, "Bert 1", tab="deeds")
 
 
+def test_bubbles_show_only_words_of_the_shown_episode(opened, mined):
+    """The rows are words, the start of the next episode at the same moment, and words."""
+    bubbles = opened(mined).evaluate(
+        """async () => {
+            const { sayings } = await import('report/sayings.js')
+            const column = (values) => ({ at: (row) => values[row] })
+            const [t, kind, agent] = [[3, 3, 4], [0, 1, 0], [0, -1, 1]].map(column)
+            const rows = { t, kind, agent }
+            const kinds = [{ name: 'spoke' }, { name: 'episode_started' }]
+            const model = { rows, kinds, rowsUntil: () => 3, told: (row) => row }
+            return sayings(model, 4, new Set([0, 1]), -1)
+        }"""
+    )
+    assert bubbles == [2]
+
+
 def test_priests_are_priests_from_the_start_of_an_episode(opened, tmp_path):
     """Priests are no converts, and a convert counts once. All other people are grey."""
     clock, folder, at = SimulatedClock(), tmp_path / "religion", {"position": (9, 0, 9)}
