@@ -249,8 +249,8 @@ class TimelineEncoder:
     def _special(self, kind: str, event: Raw) -> None:
         if kind in ("spoke", "converted"):
             self._move(event)
-        if kind in ("believed", "converted"):
-            believed = kind == "believed" or bool(event.get("believed"))
+        if kind == "converted":
+            believed = bool(event.get("believed"))
             level = HIGHEST if believed else int(event["level"])
             self._add("levels", event["t"], self._agent(event), level, believed)
         elif kind == "episode_started":

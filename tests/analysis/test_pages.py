@@ -656,7 +656,7 @@ def test_priests_are_priests_from_the_start_of_an_episode(opened, tmp_path):
         "Ann\tconverts\tBen\tindirect",
     ]
     keys = page.locator(".society .key:not(label)")
-    priests = "priests: 2 (Silent, Priest)"
+    priests = "priests who spoke of the faith: 2 (Silent, Priest)"
     assert keys.all_inner_texts() == [priests, "direct converts: 1", "indirect converts: 1"]
     own = {(0, 158, 115), (204, 121, 167)}  # Ann's and Ben's in other runs
     grey, indirect, direct = (141, 147, 156), (230, 159, 0), (213, 94, 0)

@@ -383,7 +383,7 @@ export class Model {
 
   /**
    * Return the latest level of conversion of each agent in an episode up to a moment. Priests are
-   * priests from its start, although older records say so only when they first speak.
+   * priests from its start, although the record says so only when they first speak of the faith.
    * @param {number} t @returns {Map<number, Level>}
    */
   converted(t) {

@@ -225,7 +225,10 @@ export class Society {
       const converts = levels.filter((one) => !one.believed && one.level === level)
       return { level, text: `${directness(level)} converts: ${converts.length}` }
     })
-    const text = shortened(`priests: ${priests.length} (${names})`, MOST_LETTERS)
+    const text = shortened(
+      `priests who spoke of the faith: ${priests.length} (${names})`,
+      MOST_LETTERS
+    )
     if (priests.length) shown.unshift({ level: 2, text })
     const about = [title, ...shown.map(({ text }) => text)].join()
     if (about === this.#about) return
