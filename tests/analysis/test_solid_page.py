@@ -109,14 +109,14 @@ def test_agents_at_one_spot_are_drawn_around_it(opened, hill):
     assert math.dist(second, third) >= 1
 
 
-def test_figures_have_the_colours_of_converts_from_the_start(opened, tmp_path):
+def test_figures_have_the_colours_of_converts(opened, tmp_path):
     ground = {"ground": [("land", 0.0, 0.0, 9.0, 9.0)]}
     people = (("Ann", 2), ("Priest", 6))
     folder = written(
         tmp_path / "religion",
         (events.WorldBuilt, None, ground),
-        (events.Believed, "Priest", {}),
         *((events.PositionSampled, name, {"position": (x, 0, 4)}) for name, x in people),
+        (events.Converted, "Priest", {"position": (6, 0, 4), "level": 1, "believed": True}),
     )
     page, seen = opened(reported(folder), "#t=9&view=plan", width=800), []
     changes(page, seen)
