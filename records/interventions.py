@@ -270,7 +270,8 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
     kind = (manifest.get("server") or {}).get("kind")
     if manifest.get("world") == "minecraft" and kind != "embedded":
         raise ValueError(needs_embedded("pause"))
-    if pauses == (folder / PAUSE_FILE).exists():
+    asked = folder / PAUSE_FILE
+    if pauses == (asked.exists() and not asked.is_symlink()):
         raise ValueError("the game is already paused" if pauses else "the game is not paused")
     wish = folder / (PAUSE_FILE if pauses else WENT_ON_FILE)
     replace_text(wish, name)

@@ -9,8 +9,8 @@ puts them into typed arrays. A value with a time ``t`` is valid from that time o
   none). ``texts`` contains a line of text for each row. ``details`` contains the whole event if a
   panel needs it, the gathered items (``action``, ``item``, ``count``) if lines are merged, and
   otherwise null.
-- ``starts``: ``t`` of each episode's start, and the number of rows that the tables ``links``,
-  ``levels``, ``groups`` and ``deeds`` of this batch have before it.
+- ``starts``: ``t`` of the first event of each ``episode`` but the first, and the number of rows
+  that the tables ``links``, ``levels``, ``groups`` and ``deeds`` of this batch have before it.
 - ``chapters``: ``t``, ``agent``, ``title``, where a chapter of the run's story begins.
 - ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``, the positions of agents.
 - ``held``: ``t``, ``agent``, ``item``, ``count``, the items of agents.
@@ -127,7 +127,7 @@ Batch = dict[str, Any]
 OF_EPISODES = ("links", "levels", "groups", "deeds")
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rows": ("t", "episode", "kind", "agent"),
-    "starts": ("t", *OF_EPISODES),
+    "starts": ("t", "episode", *OF_EPISODES),
     "moves": ("t", "agent", "x", "y", "z"),
     "held": ("t", "agent", "item", "count"),
     "levels": ("t", "agent", "level", "believed"),
@@ -155,6 +155,8 @@ DEEDS: Mapping[str, tuple[str, str]] = {
 NO_AGENT = -1
 # Level of direct converts and of priests.
 HIGHEST = 2
+# Seconds between the end of an episode and the next one, if the record has them at one moment.
+APART_S = 0.001
 # Duration over which links are merged at first, and the number of them after which it doubles.
 MERGED_S = 5.0
 MOST_MERGED = 20_000
@@ -190,6 +192,7 @@ class TimelineEncoder:
         self._sent = [0, 0, 0]
         self._counted: set[tuple[str, str]] = set()
         self._latest = 0.0
+        self._episode = 0
         self._ballots: dict[int, Counter[str]] = {}
         # Links to merge: time and count by kind and pair.
         self._merged: dict[tuple[str, int, int], tuple[float, float]] = {}
@@ -199,10 +202,17 @@ class TimelineEncoder:
         """Process one event. Parts that are damaged are ignored.
 
         The events of bots may be slightly late. An event is never shown at an earlier time than an
-        event that was recorded before it.
+        event that was recorded before it, and an episode never at the moment at which another
+        ended: each of both has its own world.
         """
-        self._latest = max(self._latest, float(event["t"]))
-        event = {**event, "t": self._latest}
+        t, episode = max(self._latest, float(event["t"])), event.get("episode", 0)
+        if isinstance(episode, int) and episode > self._episode:
+            self._episode, t = episode, max(t, self._latest + APART_S)
+            self._flush()
+            counts = (len(self._batch[table]["t"]) for table in OF_EPISODES)
+            self._add("starts", t, episode, *counts)
+        self._latest = t
+        event = {**event, "t": t}
         try:
             self._take(event)
         except (ArithmeticError, LookupError, TypeError, ValueError):
@@ -253,10 +263,6 @@ class TimelineEncoder:
             believed = bool(event.get("believed"))
             level = HIGHEST if believed else int(event["level"])
             self._add("levels", event["t"], self._agent(event), level, believed)
-        elif kind == "episode_started":
-            self._flush()
-            counts = (len(self._batch[table]["t"]) for table in OF_EPISODES)
-            self._add("starts", event["t"], *counts)
         elif kind == "reward":
             self._point(
                 event, "Reward of each attempt", str(event["agent"]), float(event["reward"])

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from voxpolis.analysis.conditions import condition_of
+from voxpolis.analysis.conditions import condition_of, condition_of_manifest
 from voxpolis.analysis.report.run_list import filled, run_state
 from voxpolis.records import RunReader
 from voxpolis.records.outcome import ABOUT, Tile, minds_in_words, outcome, tiles, title_of
@@ -52,6 +52,7 @@ class Card:
     state: str
     problem: str
     started: str
+    agents: str
     settings: str
     minds: str
     is_scripted: bool
@@ -93,6 +94,7 @@ def _card(name: str, folder: Path, problems: Sequence[str]) -> Card:
         state="damaged" if problems else _state(folder, state, result),
         problem=printable(problems[0]) + more if problems else "",
         started=f"{started[:10]} {started[11:16]}".strip(),
+        agents=printable(condition_of_manifest(manifest).agents),
         settings=printable(changed_settings(manifest)),
         minds=printable(minds_in_words(facts, has_person=has_person)),
         is_scripted=not facts["language_model"],
@@ -184,7 +186,13 @@ def _shown(card: Card, links: Links) -> str:
     e = html.escape
     data = "".join(f" data-{field}='{e(card.facts.get(field, ''))}'" for field in FILTERS)
     about = ABOUT.get(card.facts.get("scenario", ""), "")
-    facts = [card.facts.get("world", ""), card.settings, card.started, card.name.rpartition("/")[2]]
+    facts = [
+        card.facts.get("world", ""),
+        card.agents,
+        card.settings,
+        card.started,
+        card.name.rpartition("/")[2],
+    ]
     badge = (
         ""
         if card.state == "ended"

@@ -604,11 +604,45 @@ def test_each_episode_counts_from_its_start(opened, tmp_path):
     assert "direct converts: 1" in page.inner_text(".society")
     shows(2, "Anna hits Cleo 2 times")
     assert page.inner_text(".society h2") == "Episode 1: rule 0"
-    shows(3)
+    shows(3, "Anna talks to Cleo 3 times", "(nobody) converts Anna direct",
+          "Anna votes yes 1 time", "Anna hits Cleo 3 times")  # fmt: skip
+    shows(3.001)
     assert page.inner_text(".society h2") == "Episode 2: rule 1"
     assert "direct converts: 0" in page.inner_text(".society")
     shows(4, "group 0 1 Bert 100 %", tab="groups")
     shows(4, "Bert 1", tab="deeds")
+
+
+def test_an_episode_ends_in_its_own_world(opened, tmp_path):
+    """The last dig and the next world are at the same moment, and nobody walks between episodes."""
+    clock, folder = SimulatedClock(), tmp_path / "arena"
+    folder.mkdir()
+    ground, ore = [("grass_block", 0.0, 0.0, 9.0, 9.0)], [(1.0, 0.0, 1.0), (2.0, 0.0, 1.0)]
+    with RunWriter(folder, {"scenario": "arena", "mind": "scripted"}, clock) as writer:
+        for number in range(2):
+            writer.begin_episode(number)
+            writer.event(events.WorldBuilt, ground=ground, blocks={"iron_ore": ore})
+            writer.event(events.EpisodeStarted, run=number, attempt=1, seed=0)
+            writer.event(events.PositionSampled, "Ann", position=(0, 0, 0))
+            clock.set(clock.now() + 9)
+            writer.event(events.PositionSampled, "Ann", position=(3, 0, 3))
+            clock.set(clock.now() + 1)
+            writer.event(events.PilesChanged, piles=[("iron_ore", 1, 1, 0)])
+            writer.event(events.EpisodeEnded, reason="time_limit", seconds=10.0)
+    page = opened(reported(folder))
+    for t, place, count in (
+        (9.8, "3, 3", 2),
+        (10, "3, 3", 1),
+        (10.001, "0, 0", 2),
+        (20, "3, 3", 1),
+    ):
+        page.evaluate("t => { location.hash = `t=${t}` }", t)
+        until(page, "text => document.getElementById('map').ariaLabel.endsWith(text)",
+              f": Ann at {place}")  # fmt: skip
+        until(page, "text => document.getElementById('legend').textContent.includes(text)",
+              f"iron ore: {count}")  # fmt: skip
+    page.select_option("#episode", "1")
+    until(page, "location.hash.includes('t=10.001')")
 
 
 def test_bubbles_show_only_words_of_the_shown_episode(opened, mined):
@@ -654,7 +688,7 @@ def test_priests_are_priests_from_the_start_of_an_episode(opened, tmp_path):
         "Ann\tconverts\tBen\tindirect",
     ]
     keys = page.locator(".society .key:not(label)")
-    priests = "priests who spoke of the faith: 1 (Priest)"
+    priests = "known priests: 1 (Priest)"
     assert keys.all_inner_texts() == [priests, "direct converts: 1", "indirect converts: 1"]
     own = {(0, 158, 115), (204, 121, 167)}  # Ann's and Ben's in other runs
     grey, indirect, direct = (141, 147, 156), (230, 159, 0), (213, 94, 0)

@@ -164,7 +164,7 @@ def test_items_over_time_match_a_markov_chain(tmp_path):
     drawn = {path.stem for path in save_all(record.folder, tmp_path, formats=[Format.PNG])}
     assert drawn == {"items_by_architecture", "technology_tree"}
     (axes,) = items_by_architecture(analysis.load(record.folder)).axes
-    line = next(one for one in axes.lines if one.get_label() == "full")
+    line = next(one for one in axes.lines if one.get_label().startswith("full, n"))
     assert line.get_ydata()[-1] == pytest.approx(result["runs"][0]["items"], rel=0.1)
     assert any("published" in one.get_label() for one in axes.lines)
 

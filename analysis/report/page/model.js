@@ -57,11 +57,10 @@ export class Model {
   /** @type {Holding[]} */ #held = []
   /** Levels of conversion. @type {Level[]} */ levels = []
   /**
-   * Start of each attempt at an episode, and the numbers of rows of the tables before it; the
-   * first entry is what precedes all episodes.
-   * @type {({t: number} & Record<OfEpisodes, number>)[]}
+   * Start of each attempt at an episode, and the numbers of rows of the tables before it.
+   * @type {({t: number, episode: number} & Record<OfEpisodes, number>)[]}
    */
-  starts = [{ t: -Infinity, links: 0, levels: 0, groups: 0, deeds: 0 }]
+  starts = [{ t: -Infinity, episode: 0, links: 0, levels: 0, groups: 0, deeds: 0 }]
   /** Start of each chapter of the story. @type {{t: number, agent: number, title: string}[]} */
   chapters = []
   /** Chart → series → points. @type {Map<string, Map<string, [number, number][]>>} */ points =
@@ -115,9 +114,10 @@ export class Model {
     }
     this.#addMoves(head.moves)
     this.#addHeld(head.held)
-    each(head.starts, (t, links, levels, groups, deeds) =>
+    each(head.starts, (t, episode, links, levels, groups, deeds) =>
       this.starts.push({
         t,
+        episode,
         links: this.links.length + links,
         levels: this.levels.length + levels,
         groups: this.groups.length + groups,
@@ -286,6 +286,7 @@ export class Model {
     if (at + 1 >= walk.t.length) return here
     const [from, to] = [walk.t.at(at), walk.t.at(at + 1)]
     if (to - from > LONGEST_WALK_S || to === from) return here
+    if (this.starts[this.episodeAt(from) + 1]?.t <= to) return here // the next one is in another episode
     const [part, there] = [(t - from) / (to - from), walk.at(at + 1)]
     const between = (/** @type {number} */ k) => here[k] + part * (there[k] - here[k])
     return [between(0), between(1), between(2)]
@@ -366,7 +367,7 @@ export class Model {
     return new Map([...changes].map(([item, found]) => [this.items[item], summed(found)]))
   }
 
-  /** Return the number of the attempt at an episode at a moment; 0 before the first. @param {number} t */
+  /** Return the number of the attempt at an episode at a moment, from 0. @param {number} t */
   episodeAt(t) {
     return this.starts.findLastIndex((start) => start.t <= t)
   }

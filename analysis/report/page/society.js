@@ -216,7 +216,8 @@ export class Society {
 
   /** Write which episode is shown, and who are its priests and how many its converts. */
   #tell() {
-    const { label } = this.#episodes[this.#episode - 1] ?? {}
+    const number = this.model.starts[this.#episode].episode
+    const { label } = this.#episodes.find(({ run }) => run === number) ?? {}
     const title = this.#episodes.length > 1 && label ? `Episode ${label}` : ''
     const levels = [...this.model.converted(this.#t).values()]
     const priests = levels.filter(({ believed }) => believed)
@@ -225,10 +226,7 @@ export class Society {
       const converts = levels.filter((one) => !one.believed && one.level === level)
       return { level, text: `${directness(level)} converts: ${converts.length}` }
     })
-    const text = shortened(
-      `priests who spoke of the faith: ${priests.length} (${names})`,
-      MOST_LETTERS
-    )
+    const text = shortened(`known priests: ${priests.length} (${names})`, MOST_LETTERS)
     if (priests.length) shown.unshift({ level: 2, text })
     const about = [title, ...shown.map(({ text }) => text)].join()
     if (about === this.#about) return
