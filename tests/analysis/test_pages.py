@@ -681,6 +681,8 @@ def test_priests_are_priests_from_the_start_of_an_episode(opened, tmp_path):
             writer.event(events.Converted, "Ann", level=1, heard_from=None, **at)
             writer.event(events.Converted, "Ann", level=2, heard_from="Priest", **at)
             writer.event(events.Converted, "Ben", level=1, heard_from="Ann", **at)
+    priests = ["Silent", "Priest"]
+    (folder / "result.json").write_text(json.dumps({"runs": [{"treated": priests}] * 2}))
     page = opened(reported(folder), "#t=15&tab=together&view=plan")
     until(page, "document.querySelectorAll('#panel tbody tr').length === 6")
     assert page.locator("#panel tbody tr").all_inner_texts()[4:] == [
@@ -688,7 +690,7 @@ def test_priests_are_priests_from_the_start_of_an_episode(opened, tmp_path):
         "Ann\tconverts\tBen\tindirect",
     ]
     keys = page.locator(".society .key:not(label)")
-    priests = "known priests: 1 (Priest)"
+    priests = "known priests: 2 (Silent, Priest)"
     assert keys.all_inner_texts() == [priests, "direct converts: 1", "indirect converts: 1"]
     own = {(0, 158, 115), (204, 121, 167)}  # Ann's and Ben's in other runs
     grey, indirect, direct = (141, 147, 156), (230, 159, 0), (213, 94, 0)

@@ -384,14 +384,20 @@ export class Model {
 
   /**
    * Return the latest level of conversion of each agent in an episode up to a moment. Priests are
-   * priests from its start, although the record says so only when they first speak of the faith.
+   * priests from its start: events say who they are only when they first speak of the faith, and the
+   * result of a finished run also names the others.
    * @param {number} t @returns {Map<number, Level>}
    */
   converted(t) {
-    const levels = this.ofEpisode('levels', this.episodeAt(t))
-    return new Map(
-      levels.filter((one) => one.believed || one.t <= t).map((one) => [one.agent, one])
+    const episode = this.episodeAt(t)
+    const told = this.ofEpisode('levels', episode).filter((one) => one.believed || one.t <= t)
+    const { treated = [] } = this.summary.result?.runs?.[this.starts[episode].episode] ?? {}
+    const silent = this.agents.flatMap((name, agent) =>
+      Array.isArray(treated) && treated.includes(name)
+        ? [{ t: this.start, agent, level: 2, believed: true }]
+        : []
     )
+    return new Map([...silent, ...told].map((one) => [one.agent, one]))
   }
 
   /**
