@@ -369,7 +369,10 @@ export class Model {
 
   /** Return the number of the attempt at an episode at a moment, from 0. @param {number} t */
   episodeAt(t) {
-    return this.starts.findLastIndex((start) => start.t <= t)
+    return Math.max(
+      0,
+      this.starts.findLastIndex((start) => start.t <= t)
+    )
   }
 
   /**
