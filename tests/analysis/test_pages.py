@@ -614,7 +614,7 @@ def test_each_episode_counts_from_its_start(opened, tmp_path):
 
 
 def test_an_episode_ends_in_its_own_world(opened, tmp_path):
-    """The last dig and the next world are at the same moment, and nobody walks between episodes."""
+    """The last dig and the next world are at one moment, and no agent walks between episodes."""
     clock, folder = SimulatedClock(), tmp_path / "arena"
     folder.mkdir()
     ground, ore = [("grass_block", 0.0, 0.0, 9.0, 9.0)], [(1.0, 0.0, 1.0), (2.0, 0.0, 1.0)]
