@@ -114,6 +114,8 @@ class GridArena:
         self._piles.changed()  # the scenery already includes them
         for index, agent in enumerate(self.form.agents):
             self._bodies[agent].begin(index)
+        for agent, place in self.account().positions.items():
+            self.note(events.PositionSampled, agent, position=place)
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
         units = self.game.units(self._resource(block))
@@ -181,9 +183,10 @@ class GridArena:
         while reason is None:
             await self._all_have_chosen(tasks)
             self._note_pending()
-            self._step()
             step += 1
+            # A step's outcome is recorded with the time at which the step ends.
             self._clock.set(self._began + step / self._steps_per_s)
+            self._step()
             if episode.dynamics is not None and step % self._steps_per_s == 0:
                 await episode.dynamics.tick(self)
             if piles := self._piles.changed():

@@ -204,10 +204,6 @@ class ContractGame:
     async def _build(self) -> None:
         world, seed = self.world, self.run.seed
         await world.build(self.scenario.layout(seed), seed)
-        if PERSON in self.kinds.values() and world.kind == "grid":
-            # A person decides before the first step, and the page shows where everyone stands.
-            for agent, place in world.account().positions.items():
-                world.note(events.PositionSampled, agent, position=place)
 
     async def play(self, episode: int) -> Entry:
         """Play an episode and return its entry. The episode is played again if an agent wants
