@@ -160,7 +160,18 @@ class Runs:
                 self._runs["condition"] = named
             names = [str(folder) for folder in self.folders]
             self._runs["settings"] = differences(self.cases(names, [""] * len(names)))
+            self._note_copies(self._runs)
         return self._runs
+
+    def _note_copies(self, runs: pd.DataFrame) -> None:
+        """List runs on the grid that must be equal to another run as problems."""
+        first: dict[tuple[Any, ...], str] = {}
+        for row in runs[(runs["world"] == "grid") & ~runs["language_model"]].to_dict("records"):
+            run = row["run"]
+            original = first.setdefault(tuple(row[name] for name in NAMES), run)
+            if run != original and "human" not in self._played[run].agents:
+                wrong = f"counted as a further repetition, but has condition and seed of {original}"
+                self._problems.add((run, "run.yaml", 0, wrong))
 
     def cases(self, folders: Iterable[str], names: Iterable[str]) -> list[Case]:
         facts = {row["run"]: row for row in self.runs.to_dict("records")}

@@ -302,7 +302,9 @@ def _dialogue(
                 cause = _ONLY_THOUGHT if completion.reasoning.strip() else _EMPTY
             if attempt == MAX_ANSWERS or completion.finish_reason in _FINAL:
                 if counted is not None:
-                    counted.give_up(first.role, first.agent, f"{cause}: {problem}")
+                    is_absent = completion.finish_reason == ABSENT
+                    message = cause if is_absent else f"{cause}: {problem}"
+                    counted.give_up(first.role, first.agent, message)
                 raise UnusableError(str(problem), cause) from problem
             request = _retry_request(first, attempt, problem, completion)
             if counted is not None:

@@ -81,6 +81,8 @@ NAMES: Mapping[str, str] = {
     "cleaned": "cells cleaned",
     "repeat": "people who repeat the rumour",
     "statements.announced.kept": "announcements followed",
+    "r": "correlation (r)",
+    "slope": "slope",
 }
 SHARES = frozenset(
     (
@@ -273,6 +275,8 @@ def _tiles_of_conditions(
         largest = _tile(path, value, _whole(result, played, name, path)).note
         note = f"{largest} {_sample(result, played, name, path)}".strip()
         made.append(Tile(in_words(name), _number(path, value), note, share, NAMES[path]))
+    unknown = (name for name in conditions if name not in numbers)
+    made += [Tile(in_words(name), "n/a", measure=NAMES[path]) for name in unknown]
     return made[:MOST_TILES]
 
 

@@ -184,10 +184,10 @@ def extremes(values: Mapping[str, Sequence[float]], of: str = "mean") -> str:
     if not written:
         return ""
     if len(written) == 1:
-        where = " everywhere" if len(means) > 1 else ""
+        where = " for all" if len(means) > 1 else ""
         if len(means) < len(values):
             where = f" in {len(means)} of {len(values)} groups"
-        return f": {of} {next(iter(written))}{where}"
+        return f": {of}: {next(iter(written))}{where}"
     low, *_, high = (
         f"{' and '.join(names) if len(names) < 3 else f'{len(names)} groups'} ({mean})"
         for mean, names in written.items()

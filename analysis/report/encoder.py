@@ -17,10 +17,11 @@ puts them into typed arrays. A value with a time ``t`` is valid from that time o
 - ``levels``: ``t``, ``agent``, ``level`` of conversion, and ``believed``, which says whether the
   agent believed from the start, as priests do. The level of these agents is the highest.
 - ``points``: ``t``, ``chart``, ``series``, ``y``, the points of further curves.
-- ``links``: ``t``, ``what`` (talk, gift, trade, pay, like, trust, conversion, vote, hit), ``from``,
-  ``to``, ``count``, ``item``, what passed from one agent to another. In ``from`` and ``to``, -1
-  means nobody, the market in a trade, the choice ``item`` in a vote, or the fund ``item`` in a
-  payment. Frequent links of a pair are merged in intervals, and have the time of the last link.
+- ``links``: ``t``, ``what`` (talk, gift, trade, pay, like, feeling, trust, conversion, vote, hit),
+  ``from``, ``to``, ``count``, ``item``, what passed from one agent to another. In ``from`` and
+  ``to``, -1 means nobody, the market in a trade, the choice ``item`` in a vote, or the fund
+  ``item`` in a payment. Frequent links of a pair are merged in intervals, and have the time of
+  the last one.
 - ``rates``: ``t``, ``episode``, ``rate``, the tax rate in force.
 - ``ballots``: ``t``, ``episode``, ``number``, ``yes``, ``no``, ``abstain``, ``outcome``, the votes
   for an amendment so far.
@@ -295,9 +296,11 @@ class TimelineEncoder:
                         self._merge("talk", t, agent, self._named(name), 1)
             case "message_passed" | "signal":
                 self._merge("talk", t, agent, self._named(event["to"]), 1)
-            case "sentiment" | "profile_score":
-                value = event["value" if kind == "sentiment" else "score"]
-                self._merge("like", t, agent, self._named(event["about"]), float(value))
+            case "sentiment":
+                self._merge("like", t, agent, self._named(event["about"]), float(event["value"]))
+            case "profile_score":
+                about = self._named(event["about"])
+                self._add("links", t, "feeling", agent, about, float(event["score"]), "")
             case "claim_checked":
                 self._merge("trust", t, self._named(event["to"]), agent, float(event["trust"]))
             case "converted" if not event.get("believed"):

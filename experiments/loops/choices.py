@@ -368,5 +368,3 @@ class ChoiceScenario(Scenario):
             for name in columns:
                 spread = mean_with_sd(result["mean"][name], result["sd"][name])
                 console.print(f"{name}: {spread}")
-        console.print(f"mind: {result['mind']}")
-        console.print(f"record: {result['run_dir']}", soft_wrap=True)

@@ -61,14 +61,13 @@ async def negotiate(
     _check_players(run, briefings)
     if rounds < 1:
         raise LackingError("negotiate() needs at least one round")
+
+    def note_move(move: Move) -> None:
+        run.note_failures(list(briefings))  # an answer that failed comes before its move
+        _note_move(note, move)
+
     negotiation = await judge.negotiate(
-        run.model,
-        briefings,
-        terms,
-        rounds,
-        lambda move: _note_move(note, move),
-        past=past,
-        compiled=compiled,
+        run.model, briefings, terms, rounds, note_move, past=past, compiled=compiled
     )
     run.note_failures(list(briefings))
     contract = negotiation.agreed or Contract("negotiated", "")

@@ -163,6 +163,8 @@ def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
             for line in glance(result):
                 print(line)
             run.prepared.show(result)
+            persons = ", and a person" if HUMAN in run.agents.values() or run.parts else ""
+            print(f"mind: {result['mind']}{persons}\nrecord: {result['run_dir']}")
         except LackingError as error:
             say_error(f"{error} (partial result in {run.folder})")
             code = FAILED

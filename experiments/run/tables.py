@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 
 def print_closing_lines(console: Console, result: Mapping[str, Any], *notes: str) -> None:
-    """Print the last lines of a society's result: answers that could not be used, notes, the kind
-    of mind, and the record.
-    """
+    """Print the last lines of a society's result: answers that could not be used, and notes."""
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
         console.print(
@@ -28,8 +26,6 @@ def print_closing_lines(console: Console, result: Mapping[str, Any], *notes: str
         console.print(f"{many(vain, 'decision')} had no effect; see failed_actions in result.json")
     for note in notes:
         console.print(note)
-    console.print(f"mind: {result['mind']}")
-    console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0) -> str:

@@ -258,8 +258,6 @@ def show(result: Result) -> None:
     if result["note"]:
         console.print(result["note"], soft_wrap=True)
     console.print(f"published: both counts are still rising at the end ({SOURCE})")
-    console.print(f"mind: {result['mind']}")
-    console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 # --- Questions about a recorded country: who believes, and what did people care about? ------------

@@ -91,7 +91,7 @@ class TalkObserver(Scores):
                 "moods": [sign_before(moods, self._talk_s, t) for t, _ in during],
                 **follows(during, moods, self._talk_s),
             }
-        return {"speakers": found}
+        return {"speakers": found, "r": found["Lila"]["r"]}
 
     async def _speak(self) -> None:
         """Let the speakers take turns until ``talk_s`` is over. Each speaker speaks every
@@ -124,7 +124,10 @@ class ChefObserver(Scores):
             felt = known_mean(score for _, score in scores)
             score = round(NEUTRAL if felt is None else felt, 4)
             customers[name] = {"items": self._received[name], "score": score}
-        return {"customers": customers, "coherence": self._run.words.coherence()}
+        found = regression(
+            *([one[key] for one in customers.values()] for key in ("score", "items"))
+        )
+        return {"customers": customers, **found, "coherence": self._run.words.coherence()}
 
     def _note(self, report: Report) -> None:
         if report.ok and report.agent == self._observer and report.to in self._received:
@@ -246,12 +249,14 @@ def measured(scores: Scored, people: Sequence[Personality]) -> Result:
         ``people`` contains for each person the true ``likeability`` and ``extroversion``, the
         number of ``observers`` and their mean score ``perceived`` (None without observers).
         ``edges`` contains observer, observed person and score. ``by_observers`` contains
-        :func:`likeability` for each number in :data:`OBSERVERS`. ``extroversion_r`` is Pearson's r
-        between the number of observers and extroversion. ``asymmetry`` is the mean difference
-        between the scores that two people give each other.
+        :func:`likeability` for each number in :data:`OBSERVERS`; the one for five observers is also
+        part of the result itself. ``extroversion_r`` is Pearson's r between the number of observers
+        and extroversion. ``asymmetry`` is the mean difference between the scores that two people
+        give each other.
     """
     by_observed = _by_observed(scores)
     counts = [len(by_observed[one.name]) for one in people]
+    by_observers = [likeability(scores, people, k) for k in OBSERVERS]
     return {
         "people": {
             one.name: {
@@ -263,7 +268,8 @@ def measured(scores: Scored, people: Sequence[Personality]) -> Result:
             for one, count in zip(people, counts, strict=True)
         },
         "edges": [(a, b, score) for (a, b), score in sorted(scores.items())],
-        "by_observers": [likeability(scores, people, k) for k in OBSERVERS],
+        **by_observers[SHOWN_OBSERVERS - 1],
+        "by_observers": by_observers,
         "extroversion_r": correlation([one.extroversion for one in people], counts),
         "asymmetry": [
             round(abs(score - scores[b, a]), 4)

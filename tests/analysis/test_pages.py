@@ -145,6 +145,8 @@ def test_a_page_opens_on_its_story_with_links_to_moments(opened, mined):
     until(page, "location.hash == '#t=1'")
     go_to(page, 0.5)
     wait_for_feed(page, "mined 4 iron ore")
+    times = page.locator("#feed li", has_text="mined 4 iron ore").locator("time")
+    assert times.inner_text() == "0:01.0\u20130:04.0"
     mined = re.findall(r"mined (\d+) iron ore", page.inner_text("#feed"))
     assert sum(map(int, mined)) == 6, "each block once"
     for block in ("slime block", "red mushroom"):
@@ -408,7 +410,7 @@ def test_citizens_have_cards_and_roles(tmp_path, opened):
     assert rows == ["farmer\t1\tAda", "miner\t1\tBen"]
     page.select_option("#agent", index=0)
     page.click("#tab-together")
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 4")
     assert page.locator("#panel tbody tr").all_inner_texts() == [
         "Ada\tgives to\tBen\t2 bread",
         "Ada\ttrades with\tmarket\t5 wheat",
@@ -467,7 +469,7 @@ def test_links_and_groups_show_the_selected_moment(opened, tmp_path):
 
     go_to(page, 1.0)
     page.click("#tab-together")
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 4")
     converted = "(nobody)\tconverts\tAnna\tdirect"
     hit = "Bert\thits\tCleo\t1 time"
     assert rows() == ["Anna\tgives to\tBert\t4 bread", converted, hit]
@@ -523,7 +525,10 @@ def test_one_graph_shows_all_links_and_a_dial_the_tax_rate(opened, tmp_path):
         for name in ("Anna", "Bert"):
             writer.event(events.Spoke, name, text="Hi", hearers=["Cleo"], position=(0, 0, 0))
         writer.event(events.SentimentChanged, "Cleo", about="Anna", value=3)
+        for name in ("Anna", "Bert"):
+            writer.event(events.ProfileScored, "Cleo", about=name, score=5, text="Nice.")
         clock.set(10)
+        writer.event(events.ProfileScored, "Cleo", about="Bert", score=7, text="Nice.")
         writer.event(events.SentimentChanged, "Cleo", about="Anna", value=8)
         writer.event(events.BallotCast, "Anna", choices=["yes"])
         writer.event(events.BallotCast, "Bert", choices=["no"])
@@ -535,13 +540,14 @@ def test_one_graph_shows_all_links_and_a_dial_the_tax_rate(opened, tmp_path):
     rows = page.locator("#panel tbody tr")
     go_to(page, 0.5)
     page.click("#tab-together")
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 7")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 8")
     assert rows.all_inner_texts() == [
         "Anna\ttalks to\tCleo\t1 time",
         "Bert\ttalks to\tCleo\t1 time",
         "Anna\tpays\tBert\t3",
         "Anna\tpays\tCleo\t2",
         "Cleo\tlikes\tAnna\t8 of 10",
+        "Cleo\tfeels about\tBert\t7 of 10",
         "Anna\tvotes\tyes\t1 time",
         "Bert\tvotes\tno\t1 time",
     ]
@@ -562,10 +568,10 @@ def test_one_graph_shows_all_links_and_a_dial_the_tax_rate(opened, tmp_path):
                 }
         }"""
     )
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 4")
     picture = page.locator("canvas.graph").screenshot()
     page.get_by_label("talks to").uncheck()
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 2")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
     assert page.locator("canvas.graph").screenshot() != picture
     go_to(page, 1.0)
     until(page, "document.querySelector('.dial').textContent === '10 %'")

@@ -115,13 +115,19 @@ def runs(folder, tmp_path_factory):
 # --- Loading -------------------------------------------------------------------------------------
 
 
-def test_runs_are_found_and_listed(folder):
+def test_runs_are_found_and_listed(folder, tmp_path):
     runs = analysis.load(folder)
     assert sorted(runs.runs["scenario"]) == sorted(name for name, *_ in PLAYED)
     assert set(runs.runs["mind"]) == {"scripted"}
     assert runs.runs["finished"].all()
     assert runs.problems.empty
     assert len(analysis.load(str(folder / "double_vein" / "*"))) == 2
+    one, *_ = runs.folders
+    (tmp_path / "copy").symlink_to(one)
+    copied = analysis.load([one, tmp_path / "copy"])
+    assert len(copied.runs) == 2
+    (copy,) = copied.problems["problem"]
+    assert copy == f"counted as a further repetition, but has condition and seed of {one}"
     listed = run_module("analysis", "show", str(folder))
     assert listed.stdout.count("scripted") == len(PLAYED)
     assert "negotiate" in listed.stdout
@@ -345,11 +351,11 @@ def test_a_caption_describes_the_marks_that_are_there(values, says):
 @pytest.mark.parametrize(
     ("series", "says"),
     [
-        ({"x": [[5.0]]}, "mean 5"),
+        ({"x": [[5.0]]}, "mean: 5"),
         ({"x": [[5.0]], "y": [[2.0]]}, "highest mean: x (5), lowest: y (2)"),
-        ({"x": [[5.0], [5.0]]}, "mean 5 everywhere"),
-        ({"x": [[5.0], []]}, "mean 5 in 1 of 2 groups"),
-        ({"x": [None, [5.0]], "y": [[1.0], [2.0]]}, "mean (x) 5 in 1 of 2 groups"),
+        ({"x": [[5.0], [5.0]]}, "mean: 5 for all"),
+        ({"x": [[5.0], []]}, "mean: 5 in 1 of 2 groups"),
+        ({"x": [None, [5.0]], "y": [[1.0], [2.0]]}, "mean (x): 5 in 1 of 2 groups"),
         ({"x": [[], []]}, ""),
     ],
 )

@@ -78,7 +78,7 @@ def test_a_scenarios_figures_do_not_depend_on_runs_of_other_scenarios(tmp_path):
     written(tmp_path / "a", "specialisation", ["ablated", "normal"])
     written(tmp_path / "b", "sentiment", ["talk", "chef"])
     runs = analysis.load(tmp_path)
-    assert titles(sentiment.feelings_over_time(runs)) == ["talk: value at the end 7"]
+    assert titles(sentiment.feelings_over_time(runs)) == ["talk: value at the end: 7"]
     (title,) = titles(specialisation.actions_by_role(runs))
     assert title.startswith("Actions by role: specialisation: normal")
 
@@ -183,7 +183,7 @@ def test_hits_are_counted_and_nobody_can_hit_itself(tmp_path):
     names = [tick.get_text() for tick in axes.get_xticklabels()]
     assert names == [f"Ana ({COUNT}3)", f"Ben ({COUNT}2)"]
     assert [text.get_text().strip() for text in axes.texts] == ["n/a", "n/a"]
-    assert axes.get_title().endswith("value (on Ben) 1 in 1 of 2 groups")
+    assert axes.get_title().endswith("value (on Ben): 1 in 1 of 2 groups")
 
 
 def test_intervals_of_percentages_end_at_100(tmp_path):

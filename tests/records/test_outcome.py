@@ -62,6 +62,8 @@ def test_conditions_show_their_episodes_and_their_interval():
         "of 10 (95 % interval ± 12.7, n = 2)",
         "of 10 (n = 1)",
     ]
+    unknown = {"runs": [*result["runs"], {"condition": "c", "welfare": None}]}
+    assert [(tile.name, tile.value) for tile in tiles(unknown)][2] == ("c", "n/a")
     summary = {"runs": 7, "tax_share_after": {"mean": 0.2, "ci95": 0.05}}
     result = {"runs": [*runs, {"condition": "b"}], "conditions": {"a": summary, "b": summary}}
     assert tiles(result)[0].note == "(95 % interval ± 5.0%, n = 7)"

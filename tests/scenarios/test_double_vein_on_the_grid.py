@@ -45,6 +45,18 @@ def test_contracts_reach_the_optimum_as_in_minecraft(tmp_path, contract, expecte
     assert {event.agent for event in record.of(events.Signal)} <= {"Gizmo"}
 
 
+def test_each_step_is_recorded_at_its_end(tmp_path):
+    record = read_record(Path(result_of(play(tmp_path, "--json"))["run_dir"]))
+    moves = [event for event in record.of(events.PositionSampled) if event.agent == "Gizmo"]
+    assert [event.t for event in moves[:3]] == [0, 1, 2]
+    start = record.of(events.Perceived)[0].text.partition("\n")[0]
+    assert start == f"You stand at ({moves[0].position[0]:g}, {moves[0].position[2]:g})."
+    assert moves[1].position != moves[0].position
+    changed = [e.t for e in record.of(events.Inventory) if e.agent == "Gizmo" and e.items]
+    counted = [e.t for e in record.of(events.LedgerEntry) if e.agent == "Gizmo"]
+    assert changed == sorted(set(counted))
+
+
 def test_dilemma_exists_without_a_contract(tmp_path):
     result = result_of(play(tmp_path, "--runs", "10", "--json"))
     assert result["mean"]["welfare"] < 75

@@ -211,8 +211,11 @@ function axes(pen, { x, y, low, high, width, top }, { start, end, episodes }) {
     pen.fillText(String(Number(value.toPrecision(4))), MARGIN.left - 6, y(value) + 4)
   }
   pen.textAlign = 'center'
-  for (const at of moments(start, end, width - MARGIN.left - MARGIN.right))
-    pen.fillText(clock(at).replace(/\.0$/, ''), x(at), y(low) + 16)
+  for (const at of moments(start, end, width - MARGIN.left - MARGIN.right)) {
+    const text = clock(at).replace(/\.0$/, '')
+    const middle = Math.min(x(at), width - pen.measureText(text).width / 2)
+    pen.fillText(text, middle, y(low) + 16)
+  }
   pen.fillStyle = styled('--line')
   for (const at of episodes) pen.fillRect(x(at), top, 1, y(low) - top)
 }

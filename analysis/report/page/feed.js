@@ -116,7 +116,7 @@ export class Feed {
     const line = el(
       'li',
       { id: `event-${k}`, class: told.kind, role: 'option', 'aria-selected': 'false' },
-      el('time', {}, clock(told.t)),
+      el('time', {}, timeOf(told)),
       el('div', {}, el('b', {}, dot, told.agent ?? ''), ' ', el('span', {}, wordsOf(told)))
     )
     line.addEventListener('click', () => this.onGo(told.t))
@@ -153,4 +153,10 @@ export class Feed {
     if (line) this.list.setAttribute('aria-activedescendant', line.id)
     else this.list.removeAttribute('aria-activedescendant')
   }
+}
+
+/** @param {import('./gathering.js').Line} line */
+function timeOf({ t, since = t }) {
+  const [from, to] = [clock(since), clock(t)]
+  return from === to ? to : `${from}–${to}`
 }

@@ -2,7 +2,7 @@
 
 /** @typedef {import('./model.js').Told} Told */
 /** @typedef {{action: string, item: string, count: number, is_counted: boolean}} Gathered */
-/** @typedef {Told & {together?: Gathered[]}} Line */
+/** @typedef {Told & {together?: Gathered[], since?: number}} Line a merged line covers the time since `since` */
 
 /** Maximum time in seconds that a merged line covers. */
 const TOGETHER_S = 15
@@ -43,6 +43,7 @@ export class Gathering {
     if (!part.is_counted && this.#counted.has(keyed(part.action, part.item))) return null
     if (open && open.t - told.t <= TOGETHER_S) {
       open.together?.push(part)
+      open.since = told.t
       return null
     }
     const line = { ...told, together: [part] }

@@ -6,8 +6,9 @@ import { directness, label, levelColour, Room, shadesAt, shortened } from 'repor
 
 /**
  * Kinds of links: verb, colour, and how an amount is written. Of rated kinds, the latest amount
- * counts; amounts of the others are added up. Of conversions, an agent's latest counts.
- * @type {Record<string, {verb: string, shade: string, amount: (count: number) => string, isRated?: boolean}>}
+ * counts; amounts of the others are added up. Of conversions, an agent's latest counts. A surveyed
+ * kind is listed as a whole at each survey, so links of earlier surveys are outdated.
+ * @type {Record<string, {verb: string, shade: string, amount: (count: number) => string, isRated?: boolean, isSurveyed?: boolean}>}
  */
 const KINDS = {
   talk: { verb: 'talks to', shade: colour(5), amount: (count) => times(count) },
@@ -19,6 +20,13 @@ const KINDS = {
     shade: colour(3),
     amount: (count) => `${show(count)} of 10`,
     isRated: true
+  },
+  feeling: {
+    verb: 'feels about',
+    shade: '#00808a',
+    amount: (count) => `${show(count)} of 10`,
+    isRated: true,
+    isSurveyed: true
   },
   trust: {
     verb: 'trusts',
@@ -78,6 +86,7 @@ export class Society {
   #links = /** @type {{link: import('./model.js').Link, pair: Pair}[]} */ ([])
   #passed = 0
   /** The shown episode. */ #episode = 0
+  /** Time of the latest survey. */ #surveyed = -Infinity
   /** Latest conversion of each node. */ #conversions = /** @type {Map<number, Pair>} */ (new Map())
   #episodes = /** @type {import('./model.js').Episode[]} */ ([])
   /** Width and height of the canvas. */ #size = [0, 0]
@@ -164,6 +173,7 @@ export class Society {
     this.#episode = episode
     this.#passed = this.model.starts[episode].links
     this.#t = NaN
+    this.#surveyed = -Infinity
     this.#conversions.clear()
     for (const pair of this.#pairs.values()) {
       pair.count = 0
@@ -186,6 +196,7 @@ export class Society {
       if (item && pair.kind !== 'vote' && pair.kind !== 'pay')
         pair.items.set(item, (pair.items.get(item) ?? 0) + count)
       pair.t = link.t
+      if (KINDS[pair.kind].isSurveyed) this.#surveyed = link.t
       if (pair.kind === 'conversion') {
         const earlier = this.#conversions.get(pair.to)
         if (earlier && earlier !== pair) earlier.t = -Infinity
@@ -245,6 +256,7 @@ export class Society {
     const chosen = this.#chosen
     return [...this.#pairs.values()]
       .filter(({ kind, t }) => t > -Infinity && !this.#hidden.has(kind))
+      .filter(({ kind, t }) => !KINDS[kind].isSurveyed || t === this.#surveyed)
       .filter(({ from, to }) => chosen === -1 || from === chosen || to === chosen)
       .sort((a, b) => b.t - a.t)
   }

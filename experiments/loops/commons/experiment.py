@@ -376,8 +376,6 @@ class CommonsScenario(Scenario):
         if "usage" in result and self._took:
             cost = cost_in_words(result["usage"], len(result["runs"]), self._took)
             console.print(cost, soft_wrap=True)
-        console.print(f"mind: {result['mind']}")
-        console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 _ROLES = ("react", "plan", "questions", "insights", "act")

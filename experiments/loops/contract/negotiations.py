@@ -185,7 +185,7 @@ class Negotiations:
         ]
         told = ", ".join(f"{name} {value:g}" for name, value in result["expected_without"].items())
         lines.append(f"without a transfer, specialists would have: {told}")
-        return [*lines, f"mind: {result['mind']}", f"record: {result['run_dir']}"]
+        return lines
 
 
 def _spread(values: Sequence[float | None]) -> dict[str, float | None]:

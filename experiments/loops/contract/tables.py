@@ -105,8 +105,6 @@ def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> Non
     console = plain_console()
     print_whole(console, _agents_table(counted, result))
     console.print(_summary_line(result))
-    console.print(f"mind: {result['mind']}")
-    console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:

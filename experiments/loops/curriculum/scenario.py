@@ -437,8 +437,7 @@ class CurriculumScenario(Scenario):
             print_whole(console, table_of(title, ["", *run["agents"]], rows))
         tokens = sum(run["tokens"] for run in result["runs"])
         console.print("Milestones: minutes of game time (prompting iteration).")
-        console.print(f"mind: {result['mind']}, {tokens} tokens")
-        console.print(f"record: {result['run_dir']}", soft_wrap=True)
+        console.print(f"tokens: {tokens}")
 
 
 def _when(reached: Mapping[str, float]) -> str:

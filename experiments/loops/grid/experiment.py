@@ -215,8 +215,6 @@ def print_grid_result(
     if published:
         text = ", ".join(f"{name} {value:g}" for name, value in published.items())
         console.print(f"published ({source}): {text}")
-    console.print(f"mind: {result['mind']}")
-    console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 def _print_completion(
