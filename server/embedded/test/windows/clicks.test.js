@@ -13,7 +13,7 @@ import { isEqual, Store } from '../../windows/store.js'
 /** @import { Fields, Ingredient, PacketItem } from '../../types/index.d.ts' */
 /** @import { Window } from '../../windows/window.js' */
 
-const SEQUENCES = 10_000
+const SEQUENCES = 2500
 const PLAYERS = 3
 
 /** Wood, and items that are not ingredients. */
