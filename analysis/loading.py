@@ -7,6 +7,7 @@ Everything else is used.
 
 from __future__ import annotations
 
+import filecmp
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -116,6 +117,7 @@ class Runs:
         self._problems: set[tuple[str, str, int, str]] = set()
         self._runs: pd.DataFrame | None = None
         self._played: dict[str, Played] = {}
+        self._replays: set[str] = set()
         self._attempts: pd.DataFrame | None = None
         self._events: dict[tuple[str, bool], pd.DataFrame] = {}
         # Of a run in progress: how much of its record is read, in bytes, and its result. All frames
@@ -160,18 +162,36 @@ class Runs:
                 self._runs["condition"] = named
             names = [str(folder) for folder in self.folders]
             self._runs["settings"] = differences(self.cases(names, [""] * len(names)))
-            self._note_copies(self._runs)
         return self._runs
 
-    def _note_copies(self, runs: pd.DataFrame) -> None:
-        """List runs on the grid that must be equal to another run as problems."""
-        first: dict[tuple[Any, ...], str] = {}
-        for row in runs[(runs["world"] == "grid") & ~runs["language_model"]].to_dict("records"):
-            run = row["run"]
-            original = first.setdefault(tuple(row[name] for name in NAMES), run)
-            if run != original and "human" not in self._played[run].agents:
-                wrong = f"counted as a further repetition, but has condition and seed of {original}"
-                self._problems.add((run, "run.yaml", 0, wrong))
+    def leave_out_copies(self) -> None:
+        """Leave out runs that would count as further repetitions, but are copies: replays of other
+        runs, and runs on the grid that have the condition, the seed and the events of another run,
+        if neither a model nor a person took part. They are listed as problems.
+
+        If such runs have the same condition and seed, but not the same events, for example because
+        one has more repetitions, they are only listed.
+        """
+        first: dict[tuple[Any, ...], Path] = {}
+        kept: list[Path] = []
+        for folder, row in zip(self.folders, self.runs.to_dict("records"), strict=True):
+            alike = None
+            if str(folder) in self._replays:
+                alike = next((one for one in kept if _have_equal_events(one, folder)), None)
+            elif row["world"] == "grid" and not row["language_model"] and not pd.isna(row["seed"]):
+                key = tuple(row[name] for name in NAMES)
+                if "human" not in self._played[str(folder)].agents:
+                    alike = first.setdefault(key, folder)
+            if alike is None or alike == folder:
+                kept.append(folder)
+            elif _have_equal_events(alike, folder):
+                self._problems.add((str(folder), "events.jsonl", 0, f"left out: a copy of {alike}"))
+            else:
+                kept.append(folder)
+                wrong = f"the repetitions that {alike} also has are counted twice"
+                self._problems.add((str(folder), "run.yaml", 0, wrong))
+        if kept != self.folders:
+            self.folders, self._runs = kept, None
 
     def cases(self, folders: Iterable[str], names: Iterable[str]) -> list[Case]:
         facts = {row["run"]: row for row in self.runs.to_dict("records")}
@@ -188,6 +208,8 @@ class Runs:
         row = {"run": str(folder), **facts, "config": manifest.get("config")}
         changes = _changes(reader) if facts["interventions"] else 0
         self._played[str(folder)] = condition_of_manifest(manifest, changes)
+        if manifest.get("replay"):
+            self._replays.add(str(folder))
         if not (folder / "result.json").exists() and not reader.is_live:
             reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
         self._note(reader)
@@ -499,7 +521,7 @@ def load(where: str | Path | Iterable[str | Path]) -> Runs:
     """Load the runs that one or several paths or patterns name.
 
     A path is the folder of a run, or a folder with runs anywhere below. The runs keep the order of
-    the arguments.
+    the arguments. Copies of other runs are left out; see :meth:`Runs.leave_out_copies`.
 
     Raises:
         FileNotFoundError: there are no runs.
@@ -508,7 +530,14 @@ def load(where: str | Path | Iterable[str | Path]) -> Runs:
     folders = find_runs(parts)
     if not folders:
         raise FileNotFoundError(f"there is no run in {where}")
-    return Runs(folders, are_named=folders == list(dict.fromkeys(map(Path, parts))))
+    found = Runs(folders, are_named=folders == list(dict.fromkeys(map(Path, parts))))
+    found.leave_out_copies()
+    return found
+
+
+def _have_equal_events(one: Path, other: Path) -> bool:
+    mine, its = one / "events.jsonl", other / "events.jsonl"
+    return mine.is_file() and its.is_file() and filecmp.cmp(mine, its, shallow=False)
 
 
 def _changes(reader: RunReader) -> int:

@@ -452,7 +452,13 @@ def _rewards_in_words(played: Sequence[Raw]) -> list[str]:
     told = [f"{in_words(agent)} gets {in_digits(reward)}" for agent, reward in rewards]
     if len({in_digits(reward) for _, reward in rewards}) == 1 < len(rewards):
         return [f"each agent gets {in_digits(rewards[0][1])}"]
-    return told if len(told) <= MOST_REWARDS else [f"from {told[0]}", f"to {told[-1]}"]
+    if len(told) <= MOST_REWARDS:
+        return told
+    (most, highest), *_, (least, lowest) = rewards
+    return [
+        f"{in_words(most)} gets the most ({in_digits(highest)})",
+        f"{in_words(least)} the least ({in_digits(lowest)})",
+    ]
 
 
 def in_words(name: object) -> str:

@@ -31,7 +31,7 @@ from voxpolis.records.files import read_bytes, unlinked
 from voxpolis.records.lines import CUT_OFF, MISSING, JsonLines, Problem, Problems, parse_json
 from voxpolis.records.process import is_running
 from voxpolis.records.renames import rename_entry, rename_event
-from voxpolis.records.text import one_line
+from voxpolis.records.text import many, one_line
 from voxpolis.records.yaml_text import YamlError, load_yaml
 
 # The kind of an agent that a person plays.
@@ -94,6 +94,8 @@ class RunReader:
         self.is_live = bool(is_running(folder)) if is_live is None else is_live
         self.problems = Problems()
         self._events = JsonLines(folder / "events.jsonl")
+        # Number of events that are missing so far, by their numbers.
+        self._missing = 0
         self._events.limit = limit
         self._fields: dict[str, set[str]] = {}
         self._agents: set[str] = set()
@@ -249,7 +251,10 @@ class RunReader:
                 if version > SCHEMA_VERSION:
                     newer = f"format {version} is newer than {SCHEMA_VERSION}: update voxpolis"
                     self._note("events.jsonl", newer, line.number)
-                event.setdefault("id", line.number)
+                missing = event.setdefault("id", line.number) - line.number
+                if missing > self._missing:
+                    self._note("events.jsonl", f"{many(missing - self._missing, 'event')} missing")
+                self._missing = missing
                 yield line.number, event
         found = None if self.is_live else self._events.problem()
         if found is not None:

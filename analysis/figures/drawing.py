@@ -226,10 +226,12 @@ def _compare_lines(axes: Axes, of: str, measure: Callable[[Floats], Any]) -> Non
 
 def start_at_zero(axes: Axes, top: float | None = None) -> None:
     """Let the y axis start slightly below 0, so that lines at 0 are visible. It ends slightly above
-    ``top``, by default above the values.
+    ``top``, by default above the values of all panels that share it.
     """
     if top is None:
-        top = axes.get_ylim()[1] if axes.dataLim.y1 > 0 else 1.0
+        alike = axes.get_shared_y_axes().get_siblings(axes)
+        highest = max(one.dataLim.y1 for one in alike)
+        top = max(axes.get_ylim()[1], highest) if highest > 0 else 1.0
     axes.set_ylim(-AXIS_MARGIN * top, (1 + AXIS_MARGIN) * top)
 
 

@@ -14,9 +14,11 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
+    LINE_COUNT,
     add_finding,
     align_samples,
     band,
+    count_of,
     draw_by_condition,
     entries_by_condition,
     entries_with_conditions,
@@ -174,6 +176,7 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
         axes.plot(ends, line.intercept + line.slope * ends, color=COLOURS[1])
         add_finding(axes, f": r {line.rvalue:.2f}")
         explain(axes, "line: least squares")
+    add_finding(axes, f" ({count_of([len(people)])})")
     explain(axes, "dots: people")
     axes.set_xlabel("true extroversion")
     start_at_zero(axes)
@@ -233,7 +236,7 @@ def feelings_over_time(runs: Runs) -> Figure | None:
             line_within(axes, number, str(name), average.index.to_numpy(float), average,
                         average - error, average + error)  # fmt: skip
         explain(axes, "lines: means of scores", "bands: their standard errors")
-        axes.set_title(condition)
+        axes.set_title(f"{condition} ({count_of([len(mine[KEYS].drop_duplicates())])})")
         name_ends(axes)
         axes.set_xlabel("seconds")
         axes.set_ylim(-0.2, 10.2)
@@ -270,7 +273,8 @@ def food_by_feeling(runs: Runs) -> Figure | None:
     slopes = {}
     for number, (condition, mine) in enumerate(food.groupby("condition", observed=True)):
         colour = COLOURS[number % len(COLOURS)]
-        axes.scatter(mine["score"], mine["items"], color=colour, label=str(condition),
+        axes.scatter(mine["score"], mine["items"], color=colour,
+                     label=f"{condition}{LINE_COUNT}{len(mine)}",
                      marker=MARKS[number % len(MARKS)], s=22)  # fmt: skip
         if mine["score"].nunique() > 1 and len(mine) > 2:
             slope, start = np.polyfit(mine["score"], mine["items"], 1)

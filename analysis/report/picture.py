@@ -108,6 +108,7 @@ class Picture:
         self._world: dict[str, Any] | None = None
         self._start = self._end = 0.0
         self._begun = self._is_over = False
+        self._episodes = 0
         self._ways: dict[int, list[tuple[float, float, float]]] = defaultdict(list)
         self._acts: dict[int, list[float]] = defaultdict(list)
         self._changes: dict[tuple[str, int, int], list[tuple[float, int]]] = defaultdict(list)
@@ -127,6 +128,9 @@ class Picture:
     def take(self, batch: Mapping[str, Any]) -> None:
         """Add the next batch of the run."""
         self._kinds += [name for name, _ in batch["kinds"]]
+        if "episode_started" in self._kinds:
+            kinds = batch["rows"]["kind"]
+            self._episodes += list(kinds).count(self._kinds.index("episode_started"))
         with suppress(*DAMAGE):
             self._scene(batch)
             self._curves(batch)
@@ -179,6 +183,8 @@ class Picture:
             drawn += self._agents(rules)
             name, points = self._chosen_curves()
             if curves := list(_drawn_curves(points)):
+                is_first = max(t for curve in points for t, _ in curve) <= self._end
+                name += ", first episode" if self._episodes > 1 and is_first else ""
                 label = f'<text x="{EDGE:g}" y="{WORLD + 11:g}">{html.escape(name)}</text>'
                 floor = f'<rect class="floor" y="{WORLD:g}" width="100%" height="100%"/>'
                 drawn += [floor, label, *curves]

@@ -9,6 +9,8 @@ from voxpolis.records import events
 from voxpolis.records.outcome import in_words
 
 Raw = Mapping[str, Any]
+# Titles of an episode's end, by reason. Games that are played in rounds also end at a time limit.
+ENDED = {"time_limit": "the end", "all_gained": "the end: nothing is left to gain"}
 # Maximum number of chapters.
 MOST_CHAPTERS = 1000
 
@@ -41,7 +43,9 @@ class Chapters:
             "code_failed": self._first_failure,
             "fault": lambda event: self._first(event, "a fault"),
             "judgement": lambda event: self._first(event, "judgement"),
-            "episode_ended": lambda event: f"ended: {in_words(event['reason'])}",
+            "episode_ended": lambda event: ENDED.get(
+                event["reason"], f"ended: {in_words(event['reason'])}"
+            ),
         }
 
     def title(self, event: Raw) -> str | None:

@@ -125,9 +125,8 @@ def test_runs_are_found_and_listed(folder, tmp_path):
     one, *_ = runs.folders
     (tmp_path / "copy").symlink_to(one)
     copied = analysis.load([one, tmp_path / "copy"])
-    assert len(copied.runs) == 2
-    (copy,) = copied.problems["problem"]
-    assert copy == f"counted as a further repetition, but has condition and seed of {one}"
+    assert copied.folders == [one]
+    assert list(copied.problems["problem"]) == [f"left out: a copy of {one}"]
     listed = run_module("analysis", "show", str(folder))
     assert listed.stdout.count("scripted") == len(PLAYED)
     assert "negotiate" in listed.stdout
@@ -398,6 +397,14 @@ def test_lines_at_zero_are_inside_the_axes():
     start_at_zero(axes)
     low, high = axes.get_ylim()
     assert low < 0 < high
+
+
+def test_a_shared_axis_contains_the_lines_of_all_panels():
+    (panels,) = new_sheet(1, 2, (8, 3))
+    for axes, highest in zip(panels, (9, 20), strict=True):
+        axes.plot([0, 1], [0, highest])
+        start_at_zero(axes)
+    assert panels[0].get_ylim()[1] > 20
 
 
 def test_panels_below_each_other_show_equal_names_once():
@@ -728,6 +735,7 @@ def test_an_invalid_result_does_not_stop_other_runs(played, tmp_path):
     shutil.copytree(played / "religion", runs / "religion")
     (whole,) = find_runs(runs)
     shutil.copytree(whole, bad := runs / "religion" / "bad")
+    (bad / "run.yaml").write_text("scenario: religion\nseed: 1\n")
     odd = {"runs": [[], None, 3, {"rewards": "x"}], "mean": [], "episodes": "x"}
     (bad / "result.json").write_text(json.dumps(odd))
     told = lines_of("figures", runs, "--out", tmp_path / "out", "--format", "svg")

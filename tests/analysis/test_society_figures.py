@@ -78,7 +78,9 @@ def test_a_scenarios_figures_do_not_depend_on_runs_of_other_scenarios(tmp_path):
     written(tmp_path / "a", "specialisation", ["ablated", "normal"])
     written(tmp_path / "b", "sentiment", ["talk", "chef"])
     runs = analysis.load(tmp_path)
-    assert titles(sentiment.feelings_over_time(runs)) == ["talk: value at the end: 7"]
+    assert titles(sentiment.feelings_over_time(runs)) == [
+        "talk (n\u00a0=\u00a01): value at the end: 7"
+    ]
     (title,) = titles(specialisation.actions_by_role(runs))
     assert title.startswith("Actions by role: specialisation: normal")
 
@@ -88,7 +90,7 @@ def test_food_and_vote_figures_keep_different_minds_separate(tmp_path):
         written(tmp_path / mind, "sentiment", ["chef"], mind=mind, entries=[kitchen(*items)])
     (axes,) = sentiment.food_by_feeling(analysis.load(tmp_path)).axes
     told = {text.get_text() for text in axes.get_legend().get_texts()}
-    assert told == {"chef, openai", "chef, scripted"}
+    assert told == {f"chef, {mind}, n\u00a0=\u00a03" for mind in ("openai", "scripted")}
     slopes = "highest slope: chef, scripted (1), lowest: chef, openai (-1)"
     assert slopes in axes.get_title()
 

@@ -168,6 +168,15 @@ def test_hostile_lines_affect_no_other_lines(played, tmp_path):
     build(folder, tmp_path / "report.html")
 
 
+def test_missing_events_are_reported(played, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    lines = (folder / "events.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "events.jsonl").write_bytes(b"".join([*lines[:5], *lines[9:12], *lines[13:]]))
+    found = read_record(folder).problems
+    assert found == [f"events.jsonl: {missing} missing" for missing in ("4 events", "1 event")]
+
+
 def test_a_record_of_a_newer_format_says_so_and_is_not_resumed(tmp_path):
     (tmp_path / "run.yaml").write_text("{}\n")
     begun = {"t": 0.0, "kind": "run_started", "scenario": "a", "mind": "b", "schema_version": 99}
@@ -422,7 +431,7 @@ def test_a_resumed_minecraft_run_is_not_replayed(played, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     lines = (folder / "events.jsonl").read_text().splitlines()
-    resumed = {"id": 0, "t": 0.0, "episode": 0, "agent": None, "kind": "run_resumed"}
+    resumed = {"id": len(lines) + 1, "t": 0.0, "episode": 0, "agent": None, "kind": "run_resumed"}
     (folder / "events.jsonl").write_text("\n".join([*lines, json.dumps(resumed), *lines[1:]]))
     with soon(), pytest.raises(UsageError) as refused:
         command.read_options(registry.scenario("double_vein"), {"replay": folder})

@@ -81,7 +81,7 @@ def test_converts_are_counted_of_all_people_without_the_priests():
     [
         ((1, 9), "B gets 9, A gets 1."),
         ((5, 5), "each agent gets 5."),
-        ((2, 9, 1, 4, 5), "from B gets 9, to C gets 1."),
+        ((2, 9, 1, 4, 5), "B gets the most (9), C the least (1)."),
     ],
 )
 def test_the_agent_with_the_highest_reward_comes_first(rewards, told):

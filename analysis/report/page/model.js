@@ -27,12 +27,20 @@ export const APART = 1500
 const FULL_SIZE = 120
 /** Maximum duration in seconds between two samples that are connected by a line. */
 const LONGEST_WALK_S = 15
+/** Maximum duration of a step from a cell of a grid to the next, in seconds. */
+const STEP_S = 1
 
 /**
  * Append any number of values; a function call accepts only a limited number of arguments.
  * @param {any[]} all @param {any[]} more
  */
 const append = (all, more) => more.forEach((one) => all.push(one))
+
+/**
+ * Return whether two cells are the same or neighbours.
+ * @param {number[]} one @param {number[]} other
+ */
+const areNear = (one, other) => one.every((part, k) => Math.abs(part - other[k]) <= 1)
 
 /** Least radius of the table around which agents without positions sit, in blocks. */
 const SEAT_BLOCKS = 3
@@ -265,7 +273,8 @@ export class Model {
 
   /**
    * Return an agent's position at a moment, interpolated between nearby samples; null before its
-   * first sample.
+   * first sample. On a grid, an agent stands in its cell until its last step to the next cell, because
+   * some grids record only changes. A figure jumps to a cell that is not a neighbour.
    * @param {number} agent @param {number} t @returns {[number, number] | null}
    */
   position(agent, t) {
@@ -287,7 +296,10 @@ export class Model {
     const [from, to] = [walk.t.at(at), walk.t.at(at + 1)]
     if (to - from > LONGEST_WALK_S || to === from) return here
     if (this.starts[this.episodeAt(from) + 1]?.t <= to) return here // the next one is in another episode
-    const [part, there] = [(t - from) / (to - from), walk.at(at + 1)]
+    const [isGrid, there] = [this.middle(this.world(t)) > 0, walk.at(at + 1)]
+    if (isGrid && !areNear(here, there)) return here
+    const start = isGrid ? Math.max(from, to - STEP_S) : from
+    const part = Math.max(0, (t - start) / (to - start))
     const between = (/** @type {number} */ k) => here[k] + part * (there[k] - here[k])
     return [between(0), between(1), between(2)]
   }
@@ -394,9 +406,9 @@ export class Model {
   converted(t) {
     const episode = this.episodeAt(t)
     const told = this.ofEpisode('levels', episode).filter((one) => one.believed || one.t <= t)
-    const { treated = [] } = this.summary.result?.runs?.[this.starts[episode].episode] ?? {}
+    const { priests, treated } = this.summary.result?.runs?.[this.starts[episode].episode] ?? {}
     const silent = this.agents.flatMap((name, agent) =>
-      Array.isArray(treated) && treated.includes(name)
+      priests && Array.isArray(treated) && treated.includes(name)
         ? [{ t: this.start, agent, level: 2, believed: true }]
         : []
     )

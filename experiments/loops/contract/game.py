@@ -312,6 +312,8 @@ class ContractGame:
     def _watch(self, account: Account) -> bool:
         """Record inventories that have changed. Return whether the scenario ends the episode."""
         scenario = self.scenario
+        if self.world.kind == "grid":  # in Minecraft, a replay can only repeat them in the end
+            self._lacked |= self._note_failures()
         values = values_of(scenario, account)
         for agent, items in account.inventories.items():
             if self._told.get(agent) != items:
