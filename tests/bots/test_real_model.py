@@ -24,7 +24,7 @@ MAX_FAILED_SHARE = 0.05
 GAMES = {
     "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=2",
     "adasociety": "--condition exploration --set agents.explorer=1 --set length=4",
-    "fishing": "--condition talk --set agents=2 --set rounds=2",
+    "fishing": "--condition talk --set agents=2 --set rounds=1",
     "commons": "--condition coop --set rounds=1",
     "taxation": (
         "--world grid --condition no_vote --agents 2 --influencers none --runs 1 "
