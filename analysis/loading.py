@@ -156,7 +156,7 @@ class Runs:
         """
         if self._runs is None:
             rows = [self._row(folder) for folder in self.folders]
-            self._runs = pd.DataFrame(rows).drop(columns="config", errors="ignore")
+            self._runs = pd.DataFrame(rows).drop(columns=["config", "variant"], errors="ignore")
             for implied in ("contract", "game"):  # these name the condition if nothing else does
                 named = self._runs["condition"].fillna(self._runs[implied])
                 self._runs["condition"] = named
@@ -385,6 +385,9 @@ class Runs:
         for folder, result in self.results():
             entries = [e for e in result.get("runs", []) if isinstance(e, dict)]
             last = started.index[is_last & (started["run"] == str(folder))]
+            if result.get("unfinished") and len(entries) < len(last):
+                # Episodes of a repetition that was not finished have no entries.
+                idle[last[len(entries) :]], last = True, last[: len(entries)]
             if len(entries) != len(last):
                 continue  # the attempt was interrupted, or its scenario has other entries
             for at, entry in zip(last, entries, strict=True):

@@ -30,7 +30,7 @@ ABOUT: Mapping[str, str] = {
     "coherence": "People spread rumours, and do, or do not do, what they say.",
 }
 # Names of contracts that are not the name of a text.
-CONTRACTS: Mapping[str, str] = {"none": "no contract", "negotiate": "negotiated contract"}
+CONTRACTS: Mapping[str, str] = {"none": "no contract", "negotiate": "negotiation"}
 # Measures in the sentence, in this order, if the result has them, and their wording.
 MEASURES: Mapping[str, str] = {
     "welfare": "welfare {}",
@@ -107,6 +107,8 @@ NO_RESULT: Mapping[str, str] = {
 MOST_EPISODES = 200
 # Maximum number of conditions in a sentence.
 MOST_CONDITIONS = 2
+# From this number on, agents with the same reward are counted instead of named.
+MOST_TIED = 3
 # Maximum number of agents with rewards in a sentence.
 MOST_REWARDS = 4
 
@@ -116,7 +118,13 @@ def title_of(facts: Raw, condition: str) -> str:
     scenario = in_words(facts.get("scenario") or "run")
     is_contract = facts.get("contract") and condition == facts["contract"]
     named = _contract(condition) if is_contract else condition
+    game = _game(facts)
+    scenario += "" if not game or game in in_words(condition) else f" ({game})"
     return f"{scenario[:1].upper()}{scenario[1:]}{', ' if condition else ''}{named}"
+
+
+def _game(facts: Raw) -> str:
+    return in_words(facts.get("game") or facts.get("variant") or "")
 
 
 def _contract(name: str) -> str:
@@ -149,7 +157,8 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     played = _played(result)
     conditions = Counter(str(one["condition"]) for one in played if one.get("condition"))
     count, ended = _extent(result, len(played))
-    game = f" ({in_words(facts['game'])})" if facts.get("game") and facts.get("condition") else ""
+    is_named = _game(facts) and (facts.get("condition") or facts.get("contract"))
+    game = f" ({_game(facts)})" if is_named else ""
     began = f"{count} of {in_words(facts.get('scenario') or 'a run')}{game}"
     if len(conditions) > 1:
         few = conditions if len(conditions) <= MOST_CONDITIONS else ()
@@ -162,8 +171,13 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     under = f" under {condition}" if name else ""
     if facts.get("contract") and name == "none":
         under = " without a contract"
+    agreed = []
+    if facts.get("contract") and name == "negotiate":
+        under = " with negotiation"
+        contracts = [bool(one["contract"]) for one in played if "contract" in one]
+        agreed = [f"they agreed in {sum(contracts)} of {len(contracts)}"] if contracts else []
     found = [*_means(result), *_figures(result, played, name), *_rewards_in_words(played)]
-    told = _with_words(result, played, name, found)
+    told = "; ".join(filter(None, (*agreed, _with_words(result, played, name, found))))
     return f"{began}{under}{ended}{': ' if told else ''}{told}.{_interventions(result)}"
 
 
@@ -454,11 +468,20 @@ def _rewards_in_words(played: Sequence[Raw]) -> list[str]:
         return [f"each agent gets {in_digits(rewards[0][1])}"]
     if len(told) <= MOST_REWARDS:
         return told
-    (most, highest), *_, (least, lowest) = rewards
+    highest, lowest = (in_digits(rewards[end][1]) for end in (0, -1))
+    most, least = (
+        [in_words(agent) for agent, reward in rewards if in_digits(reward) == end]
+        for end in (highest, lowest)
+    )
+    verb = "gets" if len(most) == 1 else "get"
     return [
-        f"{in_words(most)} gets the most ({in_digits(highest)})",
-        f"{in_words(least)} the least ({in_digits(lowest)})",
+        f"{_listed(most)} {verb} the most ({highest})",
+        f"{_listed(least)} the least ({lowest})",
     ]
+
+
+def _listed(agents: Sequence[str]) -> str:
+    return " and ".join(agents) if len(agents) < MOST_TIED else f"{len(agents)} agents"
 
 
 def in_words(name: object) -> str:

@@ -47,8 +47,8 @@ _ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
 # each becomes a file or a column; and the number of agents, because their names are kept in memory.
 MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 250_000
 # The facts that are texts. All other facts are numbers or booleans.
-TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", "started",
-         "git_revision")  # fmt: skip
+TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "variant", "condition",
+         "started", "git_revision")  # fmt: skip
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
 # The problem of a result that is not a JSON object.
 DAMAGED = "the file is damaged, so the numbers of the result are missing"
@@ -173,13 +173,15 @@ class RunReader:
 
         The facts are: ``scenario``; ``world``; ``mind`` (with ``human`` if a person took part);
         ``model`` (the name of the language model that was asked); ``contract`` (the name);
-        ``game``; ``condition`` (unless a contract or a game implies it; several conditions are
-        listed or counted); ``seed`` (of the first episode); ``speed``; ``started``;
+        ``game``; ``variant`` (the game that a setting names); ``condition`` (unless a contract or a
+        game implies it; several conditions are listed or counted); ``seed`` (of the first
+        episode); ``speed``; ``started``;
         ``git_revision``; ``language_model`` (whether a language model was asked); ``finished``
         (whether the run was played to its end); ``interventions`` (the number of
         interventions); and ``welfare`` and ``gini`` (the means in the result).
         """
         manifest, result = self.manifest(), self.result() or {}
+        config = manifest.get("config")
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
         plain = {name: manifest.get(name, result.get(name)) for name in names}
         if has_persons(manifest):
@@ -190,6 +192,7 @@ class RunReader:
         means = mean if isinstance(mean, dict) else {}
         facts = {
             **plain,
+            "variant": config.get("game") if isinstance(config, dict) else None,
             "model": manifest.get("model") if manifest.get("language_model") else None,
             "git_revision": manifest.get("git_revision"),
             "condition": _condition(manifest, result, plain),

@@ -158,7 +158,7 @@ def commons_hits(runs: Runs) -> Figure | None:
         grouped_bars(axes, list(map(str, hits.index)), series, highest=1, of="", told=most)
         names = [f"{attacker} ({count_of([count])})" for attacker, count in hits.items()]
         axes.set_xticks(range(len(names)), names)
-        explain(axes, "bars: all episodes together", "n: hits")
+        explain(axes, "bars: all episodes together", "n: hits, without those by chance")
     for row in panels:
         row[0].set_ylabel("fraction of the attacker's hits")
     shared_legend(every[: len(found)])

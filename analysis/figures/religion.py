@@ -168,10 +168,10 @@ def exposure_graph(runs: Runs) -> Figure | None:
     heard = [node for node in edges if edges.in_degree(node)]
     first = [node for node in edges if not edges.in_degree(node)]
     for nodes, colour, label in ((first, "#000000", "priests, and spontaneous converts"),
-                                 (heard, "#0072B2", "heard it from a convert")):  # fmt: skip
+                                 (heard, "#0072B2", "heard it from others")):  # fmt: skip
         axes.scatter([place[n][0] for n in nodes], [place[n][1] for n in nodes], s=18,
                      color=colour, label=label, zorder=3)  # fmt: skip
-    add_finding(axes, f": {len(heard)} of {len(edges)} heard it from a convert")
+    add_finding(axes, f": {len(heard)} of {len(edges)} heard it from a priest or convert")
     axes.tick_params(left=True, bottom=True, labelleft=True, labelbottom=True)
     legend_of(axes)
     return sheet_of(axes)

@@ -92,7 +92,8 @@ def roles_over_time(runs: Runs) -> Figure | None:
         axes.imshow(np.array(shades), aspect="auto", interpolation="nearest",
                     extent=(times[0] - step, times[-1], len(matrix) - 0.5, -0.5))  # fmt: skip
         last = matrix.iloc[:, -1].value_counts()
-        axes.set_title(f"{condition}{shown}: at the end, most often {last.idxmax()} ({last.max()})")
+        most = " and ".join(sorted(last.index[last == last.max()]))
+        axes.set_title(f"{condition}{shown}: at the end, most often {most} ({last.max()})")
         axes.set_xlabel("seconds")
         axes.grid(False)
         if len(matrix) <= MOST_NAMES:

@@ -28,7 +28,7 @@ class Chapters:
             "episode_started": self._episode,
             "condition_started": lambda event: f"condition {event['condition']}",
             "contract_agreed": lambda event: (
-                None if event["name"] == "none" else f"contract {event['name']} in force"
+                None if event["name"] == "none" else events.summary_of(event)
             ),
             "ledger": self._first_dug,
             "block_dug": lambda event: self._first(event, f"first {in_words(event['block'])}"),

@@ -34,19 +34,21 @@ class HiddenThought(
     text: str
 
 
-class ContractAgreed(
-    Event,
-    origin="experiment",
-    lane="rules",
-    in_words="contract {name} is in force",
-    is_detailed=True,
-):
-    """A contract is in force. ``clauses`` are its formal clauses, if any."""
+class ContractAgreed(Event, origin="experiment", lane="rules", is_detailed=True):
+    """A contract is in force. ``clauses`` are its formal clauses, if any.
+
+    The text of a negotiated contract is empty if the players did not agree.
+    """
 
     kind: Literal["contract_agreed"] = "contract_agreed"
     name: str
     text: str
     clauses: list[str] = Field(default=[])
+
+    def summary(self) -> str:
+        if self.name == "none" or (self.name == "negotiated" and not self.text):
+            return "no contract is in force"
+        return f"contract {self.name} is in force"
 
 
 class Judgement(Event, origin="experiment", lane="rules", is_detailed=True):

@@ -34,6 +34,7 @@ def test_a_report_has_a_slider_foldable_sections_and_messages(opened, tmp_path):
     go_to(page, 1.0)
     wait_for_feed(page, "the run ended: done")
     at_the_end = page.screenshot(clip=page.locator("#map").bounding_box())
+    page.click("#key summary")
     held = page.inner_text("#holdings")
     assert "12 raw iron" in held
     go_to(page, 0.3)

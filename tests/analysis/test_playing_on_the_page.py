@@ -52,6 +52,7 @@ def test_a_person_negotiates_and_plays_in_a_browser(browser, serving, tmp_path):
             assert playing.poll() is None
         page, complaints = open_page(browser, f"{serving(tmp_path).address}newest/")
         wait_for_question(page, "Glitch, you are asked: negotiator")
+        page.click("#key summary")
         assert "iron ore" in page.inner_text("#legend"), "the arena is shown from the start"
         assert page.inner_text("#mind") == "scripted, and a person"
         assert violations(page) == []

@@ -245,6 +245,14 @@ def test_only_the_last_attempt_of_an_episode_counts(tmp_path):
     assert episode_ends(runs) == {(a, 2): 12.0, (a, 3): 13.0, (b, 0): 10.0}
 
 
+def test_episodes_of_an_unfinished_repetition_do_not_count(tmp_path):
+    """The result of an interrupted run has entries only for finished repetitions."""
+    folder = written(tmp_path / "a", {}, attempts=[(1, 3.0), (1, 4.0)])
+    entries = [{"condition": "none", "acted": ["Gizmo"], "agents": {"Gizmo": {"reward": 3.0}}}]
+    (folder / "result.json").write_text(json.dumps({"runs": entries, "unfinished": True}))
+    assert analysis.load(folder).rewards()["reward"].tolist() == [3.0]
+
+
 def test_an_episode_recorded_twice_counts_once_and_is_a_problem(tmp_path):
     """Versions before November 2026 could replay a finished run into its own record."""
     folder = written(tmp_path / "a", {}, attempts=[(1, 3.0)])

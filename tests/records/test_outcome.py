@@ -7,8 +7,10 @@ import io
 import pytest
 from rich.table import Table
 
+from voxpolis.analysis.report.story import Chapters
+from voxpolis.records import events
 from voxpolis.records.console import plain_console, print_whole
-from voxpolis.records.outcome import Tile, episodes, glance, outcome, tiles
+from voxpolis.records.outcome import Tile, episodes, glance, outcome, tiles, title_of
 
 GAME = {"Ada": {"reward": 30.0}, "Ben": {"reward": 10.0}}
 
@@ -82,11 +84,25 @@ def test_converts_are_counted_of_all_people_without_the_priests():
         ((1, 9), "B gets 9, A gets 1."),
         ((5, 5), "each agent gets 5."),
         ((2, 9, 1, 4, 5), "B gets the most (9), C the least (1)."),
+        ((2, 9, 1, 9, 1), "B and D get the most (9), C and E the least (1)."),
+        ((9, 1, 1, 1, 5), "A gets the most (9), 3 agents the least (1)."),
     ],
 )
 def test_the_agent_with_the_highest_reward_comes_first(rewards, told):
     agents = {name: {"reward": reward} for name, reward in zip("ABCDE", rewards, strict=False)}
     assert outcome({}, {"runs": [{"agents": agents}]}).endswith(told)
+
+
+def test_a_negotiation_says_how_often_players_agreed_and_the_game_is_named():
+    runs = [{"condition": "negotiate", "contract": text} for text in ("", "Ann pays Bob 1.")]
+    facts = {"scenario": "matrix", "contract": "negotiate", "variant": "stag_hunt"}
+    assert title_of(facts, "negotiate") == "Matrix (stag hunt), negotiation"
+    told = "2 episodes of matrix (stag hunt) with negotiation: they agreed in 1 of 2."
+    assert outcome(facts, {"runs": runs}) == told
+    for text, words in (("", "no contract is in force"), ("x", "contract negotiated is in force")):
+        agreed = {"kind": "contract_agreed", "name": "negotiated", "text": text}
+        assert events.summary_of(agreed) == words
+        assert Chapters().title({**agreed, "episode": 0}) == words
 
 
 @pytest.mark.parametrize(

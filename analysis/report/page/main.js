@@ -102,6 +102,9 @@ function select(agent) {
   keepAddress()
 }
 
+/** Least width of a window in which the key is open at first, in pixels. */
+const WIDE = 1600
+
 /** @param {number} t */
 function showHoldings(t) {
   const who = selected >= 0 ? [selected] : model.agents.length > FEW ? [] : [...model.agents.keys()]
@@ -258,6 +261,7 @@ const listener = {
 async function start() {
   parts = makeParts()
   byId('all-runs').hidden = !byId('all-runs').getAttribute('href')
+  byId('key').toggleAttribute('open', innerWidth >= WIDE) // elsewhere it would cover agents
   await source.tell(listener)
   await showAll()
   window.addEventListener('hashchange', () => {

@@ -151,8 +151,8 @@ export class Panels {
         'article.contract',
         {},
         head,
-        el('h2', {}, `Contract ${detail.name} is in force`),
-        el('blockquote', {}, detail.text || '(no contract)'),
+        el('h2', {}, told.text),
+        detail.text ? el('blockquote', {}, detail.text) : null,
         clauses
       )
     }

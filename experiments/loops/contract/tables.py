@@ -10,6 +10,7 @@ from rich.table import Table
 
 from voxpolis.experiments.run.scenario import Entry, Result, Sheet, counting
 from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.text import many
 
 # The baseline condition without a contract.
 ALONE = "none"
@@ -105,6 +106,9 @@ def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> Non
     console = plain_console()
     print_whole(console, _agents_table(counted, result))
     console.print(_summary_line(result))
+    if result["contract"] == "negotiate":
+        agreed = sum(bool(run["contract"]) for run in result["runs"])
+        console.print(f"the players agreed in {agreed} of {many(len(result['runs']), 'episode')}")
 
 
 def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:
