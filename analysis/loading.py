@@ -385,7 +385,7 @@ class Runs:
         for folder, result in self.results():
             entries = [e for e in result.get("runs", []) if isinstance(e, dict)]
             last = started.index[is_last & (started["run"] == str(folder))]
-            if result.get("unfinished") and len(entries) < len(last):
+            if result.get("interrupted") and len(entries) < len(last):
                 # Episodes of a repetition that was not finished have no entries.
                 idle[last[len(entries) :]], last = True, last[: len(entries)]
             if len(entries) != len(last):

@@ -249,7 +249,7 @@ def test_episodes_of_an_unfinished_repetition_do_not_count(tmp_path):
     """The result of an interrupted run has entries only for finished repetitions."""
     folder = written(tmp_path / "a", {}, attempts=[(1, 3.0), (1, 4.0)])
     entries = [{"condition": "none", "acted": ["Gizmo"], "agents": {"Gizmo": {"reward": 3.0}}}]
-    (folder / "result.json").write_text(json.dumps({"runs": entries, "unfinished": True}))
+    (folder / "result.json").write_text(json.dumps({"runs": entries, "interrupted": True}))
     assert analysis.load(folder).rewards()["reward"].tolist() == [3.0]
 
 
