@@ -94,6 +94,8 @@ SHARES = frozenset(
 PERCENTAGES = SHARES - {"gini", "fairness", "persistence"}
 # Measures that count people, who are all agents without the priests, and the counts of these.
 CONVERTS, COUNTED = ("direct", "indirect"), ("agents", "priests")
+# What a tile shows for a condition without the measure.
+UNKNOWN = "n/a"
 # Maximum number of tiles.
 MOST_TILES = 8
 # Wording for a run without a result, by state.
@@ -107,7 +109,7 @@ NO_RESULT: Mapping[str, str] = {
 MOST_EPISODES = 200
 # Maximum number of conditions in a sentence.
 MOST_CONDITIONS = 2
-# From this number on, agents with the same reward are counted instead of named.
+# From this number on, agents or conditions with the same value are counted instead of named.
 MOST_TIED = 3
 # Maximum number of agents with rewards in a sentence.
 MOST_REWARDS = 4
@@ -290,7 +292,7 @@ def _tiles_of_conditions(
         note = f"{largest} {_sample(result, played, name, path)}".strip()
         made.append(Tile(in_words(name), _number(path, value), note, share, NAMES[path]))
     unknown = (name for name in conditions if name not in numbers)
-    made += [Tile(in_words(name), "n/a", measure=NAMES[path]) for name in unknown]
+    made += [Tile(in_words(name), UNKNOWN, measure=NAMES[path]) for name in unknown]
     return made[:MOST_TILES]
 
 
@@ -365,15 +367,20 @@ def _extremes(result: Raw, played: Sequence[Raw], conditions: Sequence[str]) -> 
     if compared is None:
         return f"Conditions: {', '.join(conditions)}"
     path, values = compared
-    high, low = (choose(values, key=values.__getitem__) for choose in (max, min))
     measure = f"{NAMES[path][:1].upper()}{NAMES[path][1:]}"
-    if values[high] == values[low]:
-        return f"{measure}: {_number(path, values[high])} under each"
+    high, low = (_number(path, choose(values.values())) for choose in (max, min))
+    if high == low:
+        return f"{measure}: {high} under each"
     top, bottom = (
-        f"{in_words(name)}, {_number(path, values[name])} {_sample(result, played, name, path)}"
-        for name in (high, low)
+        [name for name, value in values.items() if _number(path, value) == end]
+        for end in (high, low)
     )
-    return f"{measure}: highest under {top}; lowest under {bottom}"
+    told = (
+        f"{_listed(list(map(in_words, names)), 'conditions')}, {end}"
+        + (f" {_sample(result, played, names[0], path)}" if len(names) == 1 else "")
+        for names, end in ((top, high), (bottom, low))
+    )
+    return f"{measure}: highest under {next(told)}; lowest under {next(told)}"
 
 
 def _interventions(result: Raw) -> str:
@@ -475,13 +482,13 @@ def _rewards_in_words(played: Sequence[Raw]) -> list[str]:
     )
     verb = "gets" if len(most) == 1 else "get"
     return [
-        f"{_listed(most)} {verb} the most ({highest})",
-        f"{_listed(least)} the least ({lowest})",
+        f"{_listed(most, 'agents')} {verb} the most ({highest})",
+        f"{_listed(least, 'agents')} the least ({lowest})",
     ]
 
 
-def _listed(agents: Sequence[str]) -> str:
-    return " and ".join(agents) if len(agents) < MOST_TIED else f"{len(agents)} agents"
+def _listed(names: Sequence[str], what: str) -> str:
+    return " and ".join(names) if len(names) < MOST_TIED else f"{len(names)} {what}"
 
 
 def in_words(name: object) -> str:

@@ -195,6 +195,11 @@ def extremes(values: Mapping[str, Sequence[float]], of: str = "mean") -> str:
     return f": highest {of}: {high}, lowest: {low}"
 
 
+def most_of(counts: pd.Series[Any]) -> str:
+    """Name the entries with the highest value, for titles."""
+    return " and ".join(sorted(map(str, counts.index[counts == counts.max()])))
+
+
 def add_finding(axes: Axes, finding: str) -> None:
     """Add a finding to the first line of a panel's title."""
     title, line_end, rest = axes.get_title().partition("\n")

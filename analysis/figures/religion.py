@@ -26,6 +26,7 @@ from voxpolis.analysis.figures.drawing import (
     explain,
     grouped_bars,
     legend_of,
+    most_of,
     name_attempt,
     name_ends,
     name_episode,
@@ -222,9 +223,8 @@ def memes_by_town(runs: Runs) -> Figure | None:
         means = shares.groupby("town").mean().reindex(towns)
         numbers = shares.groupby("town").size().reindex(towns, fill_value=0)
         if total := counts.to_numpy().sum():
-            most = counts.sum().idxmax()
-            part = f"{100 * counts[most].sum() / total:.0f}\u00a0%"
-            add_finding(axes, f": most frequent is {most} ({part})")
+            part = f"{100 * counts.sum().max() / total:.0f}\u00a0%"
+            add_finding(axes, f": most frequent: {most_of(counts.sum())} ({part})")
         bottom = np.zeros(len(towns))
         for number, meme in enumerate(order):
             axes.bar(range(len(towns)), means[meme].fillna(0), bottom=bottom, label=meme,

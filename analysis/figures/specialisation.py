@@ -15,6 +15,7 @@ from voxpolis.analysis.figures.drawing import (
     episodes_with_conditions,
     grouped_bars,
     minds,
+    most_of,
     name_attempt,
     new_axes,
     new_sheet,
@@ -92,8 +93,8 @@ def roles_over_time(runs: Runs) -> Figure | None:
         axes.imshow(np.array(shades), aspect="auto", interpolation="nearest",
                     extent=(times[0] - step, times[-1], len(matrix) - 0.5, -0.5))  # fmt: skip
         last = matrix.iloc[:, -1].value_counts()
-        most = " and ".join(sorted(last.index[last == last.max()]))
-        axes.set_title(f"{condition}{shown}: at the end, most often {most} ({last.max()})")
+        told = f"at the end, most often {most_of(last)} ({last.max()})"
+        axes.set_title(f"{condition}{shown}: {told}")
         axes.set_xlabel("seconds")
         axes.grid(False)
         if len(matrix) <= MOST_NAMES:

@@ -15,7 +15,7 @@ from typing import Any
 from voxpolis.analysis.conditions import condition_of, condition_of_manifest
 from voxpolis.analysis.report.run_list import filled, run_state
 from voxpolis.records import RunReader
-from voxpolis.records.outcome import ABOUT, Tile, minds_in_words, outcome, tiles, title_of
+from voxpolis.records.outcome import ABOUT, UNKNOWN, Tile, minds_in_words, outcome, tiles, title_of
 from voxpolis.records.reader import changed_settings, has_persons
 from voxpolis.records.text import many, printable
 
@@ -108,7 +108,8 @@ def _headline(numbers: Sequence[Tile]) -> Tile | None:
     """
     if not numbers or not numbers[0].measure:
         return numbers[0] if numbers else None
-    low, *_, high = sorted(numbers, key=lambda tile: tile.share or 0.0)
+    known = [tile for tile in numbers if tile.value != UNKNOWN]
+    low, *_, high = sorted(known, key=lambda tile: tile.share or 0.0)
     if low.value == high.value:
         return Tile(low.measure, low.value, "under each condition")
     return Tile(low.measure, f"{low.value} to {high.value}")

@@ -140,7 +140,7 @@ def test_figures_of_memes_use_all_episodes_or_name_the_one_they_show(tmp_path):
     names = [tick.get_text() for tick in axes.get_xticklabels()]
     assert names == [f"Hill ({COUNT}1)", f"Dale ({COUNT}2)"]
     assert [bar.get_height() for bar in axes.patches] == [100.0, 75.0, 0.0, 25.0]
-    assert "most frequent is eco (88" in axes.get_title()
+    assert "most frequent: eco (88" in axes.get_title()
     (axes,) = religion.memes_on_the_map(runs).axes
     assert axes.get_title() == "spread, episode 1 of 2, seed 3"
     (axes,) = religion.keyword_chats(runs).axes

@@ -7,6 +7,7 @@ import io
 import pytest
 from rich.table import Table
 
+from voxpolis.analysis.report.gallery import _headline
 from voxpolis.analysis.report.story import Chapters
 from voxpolis.records import events
 from voxpolis.records.console import plain_console, print_whole
@@ -49,6 +50,11 @@ def test_conditions_are_compared_by_their_first_measure():
     told = outcome({"scenario": "taxation"}, result)
     best = "highest under b 1, 90.0% (n = 1); lowest under a, 10.0% (n = 1)."
     assert told == f"3 episodes of taxation under 3 conditions. Tax paid after the vote: {best}"
+    tied = {
+        "runs": [{"condition": name, "welfare": w} for name, w in (("a", 4), ("b", 4), ("c", 1))]
+    }
+    tied_told = "Welfare: highest under a and b, 4; lowest under c, 1 (n = 1)."
+    assert outcome({}, tied).endswith(tied_told)
     two = {"runs": [{"condition": "a", "welfare": 4}, {"condition": "b", "welfare": 4}]}
     assert "Welfare: 4 under each" in outcome({}, two)
     summaries["c"] |= {"welfare": 1}
@@ -66,6 +72,9 @@ def test_conditions_show_their_episodes_and_their_interval():
     ]
     unknown = {"runs": [*result["runs"], {"condition": "c", "welfare": None}]}
     assert [(tile.name, tile.value) for tile in tiles(unknown)][2] == ("c", "n/a")
+    headline = _headline(tiles(unknown))
+    assert headline is not None
+    assert headline.value == "5 to 8", "an unknown value is not the lowest"
     summary = {"runs": 7, "tax_share_after": {"mean": 0.2, "ci95": 0.05}}
     result = {"runs": [*runs, {"condition": "b"}], "conditions": {"a": summary, "b": summary}}
     assert tiles(result)[0].note == "(95 % interval ± 5.0%, n = 7)"
