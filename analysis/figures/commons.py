@@ -23,7 +23,6 @@ from voxpolis.analysis.figures.drawing import (
     grouped_bars,
     legend_of,
     minds,
-    most_of,
     name_ends,
     new_sheet,
     shared_legend,
@@ -155,7 +154,7 @@ def commons_hits(runs: Runs) -> Figure | None:
             for v in sorted(hit)  # each victim has the same colour in all panels
         }
         axes.set_title(condition)
-        most = f"on {most_of(table.sum())}"
+        most = f"on {table.sum().idxmax()}"
         grouped_bars(axes, list(map(str, hits.index)), series, highest=1, of="", told=most)
         names = [f"{attacker} ({count_of([count])})" for attacker, count in hits.items()]
         axes.set_xticks(range(len(names)), names)
