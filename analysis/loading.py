@@ -22,6 +22,7 @@ from voxpolis.records import RunReader, find_runs
 from voxpolis.records.events import defaults_of, fields_of, lacks
 from voxpolis.records.interventions import CHANGING
 from voxpolis.records.lines import Problem
+from voxpolis.records.reader import PERSON
 from voxpolis.records.text import one_line
 
 # --- Events as Parquet files, for other tools -----------------------------------------------------
@@ -180,7 +181,7 @@ class Runs:
                 alike = next((one for one in kept if _have_equal_events(one, folder)), None)
             elif row["world"] == "grid" and not row["language_model"] and not pd.isna(row["seed"]):
                 key = tuple(row[name] for name in NAMES)
-                if "human" not in self._played[str(folder)].agents:
+                if PERSON not in str(row["mind"]):
                     alike = first.setdefault(key, folder)
             if alike is None or alike == folder:
                 kept.append(folder)

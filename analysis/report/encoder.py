@@ -19,7 +19,7 @@ puts them into typed arrays. A value with a time ``t`` is valid from that time o
 - ``points``: ``t``, ``chart``, ``series``, ``y``, the points of further curves.
 - ``links``: ``t``, ``what`` (talk, gift, trade, pay, like, feeling, trust, conversion, vote, hit),
   ``from``, ``to``, ``count``, ``item``, what passed from one agent to another. In ``from`` and
-  ``to``, -1 means nobody, the market in a trade, the choice ``item`` in a vote, or the fund
+  ``to``, -1 means no agent, the market in a trade, the choice ``item`` in a vote, or the fund
   ``item`` in a payment. Frequent links of a pair are merged in intervals, and have the time of
   the last one.
 - ``rates``: ``t``, ``episode``, ``rate``, the tax rate in force.
