@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
-
-import psutil
 
 from voxpolis.records import RunWriter, events
+from voxpolis.records.clock import Clock
 from voxpolis.worlds.minecraft import session as sessions
 from voxpolis.worlds.minecraft.session import open_session
 from voxpolis.worlds.server_pauses import Standstill
-
-
-async def trickle(server):
-    """Let the server make about one tick in two seconds: each grants a little more time."""
-    process = psutil.Process(server.pid)
-    try:
-        while True:
-            process.send_signal(signal.SIGSTOP)
-            await asyncio.sleep(2)
-            process.send_signal(signal.SIGCONT)
-            await asyncio.sleep(0.01)
-    finally:
-        process.send_signal(signal.SIGCONT)
 
 
 async def test_a_stalled_game_ends_with_a_fault(own_server, tmp_path, monkeypatch):
@@ -37,17 +21,24 @@ async def test_a_stalled_game_ends_with_a_fault(own_server, tmp_path, monkeypatc
             running = asyncio.create_task(
                 session.world.bodies["Ada"].run("await bot.waitForTicks(1e5)", 12)
             )
-            stalling = asyncio.create_task(trickle(own_server))
+            await session.world.ask("tick freeze")  # nobody asked for this as a pause
             fault = await session.fault_within(60)
             assert not running.done(), "the limit of the program did not end it"
-            stalling.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await stalling
+            await session.world.ask("tick unfreeze")
             assert fault is not None
             assert "the game advanced by only" in fault
             assert [e.message for e in session.seen if isinstance(e, events.Fault)] == [fault]
             await session.world.bodies["Ada"].stop("enough")
             await running
+
+
+async def test_a_game_that_hardly_advances_has_stalled(tmp_path, monkeypatch):
+    monkeypatch.setattr(sessions, "STALL_S", 0.5)
+    monkeypatch.setattr(sessions, "STALL_LOOK_S", 0.05)
+    with RunWriter(tmp_path, {}, Clock(speed=0.01)) as writer:
+        session = sessions.MinecraftSession(None, writer, people=object())
+        await session.watch_stalls(Standstill())
+        assert "the game advanced by only 0.0 s" in await session.fault()
 
 
 async def test_a_session_without_judges_keeps_only_its_newest_events(tmp_path, monkeypatch):
