@@ -288,7 +288,7 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
     """
     manifest, agents = live_run(folder)
     takes = manifest.get("takes") or ()
-    if manifest.get("mind") == "replay" and action not in takes:
+    if manifest.get("replay") and action not in takes:
         raise ValueError(f"a replay cannot be changed: it accepts no interventions ({folder})")
     if action not in takes:
         raise ValueError(f"{_WHY_NOT.get(action, 'this run does not accept that')} ({folder})")

@@ -135,11 +135,14 @@ def _contract(name: str) -> str:
 
 
 def minds_in_words(facts: Raw, *, has_person: bool) -> str:
-    """Say whether a language model, scripted minds or also a person played."""
-    mind = (facts["model"] or "a language model") if facts["language_model"] else "scripted"
+    """Say whether a language model, scripted minds or also a person played, in a replay or not."""
+    mind = str(facts["mind"] or "scripted").partition(",")[0]
+    parts = [(facts["model"] or "a language model") if facts["language_model"] else mind]
     if has_person:
-        return f"{mind}, and a person"
-    return mind if facts["language_model"] else "scripted, no language model"
+        parts.append("and a person")
+    elif not facts["language_model"]:
+        parts.append("no language model")
+    return ", ".join([*parts, "replayed"] if facts["replay"] else parts)
 
 
 def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:

@@ -176,9 +176,10 @@ class RunReader:
         ``game``; ``variant`` (the game that a setting names); ``condition`` (unless a contract or a
         game implies it; several conditions are listed or counted); ``seed`` (of the first
         episode); ``speed``; ``started``;
-        ``git_revision``; ``language_model`` (whether a language model was asked); ``finished``
-        (whether the run was played to its end); ``interventions`` (the number of
-        interventions); and ``welfare`` and ``gini`` (the means in the result).
+        ``git_revision``; ``language_model`` (whether a language model was asked); ``replay``
+        (whether the run repeats a recorded run); ``finished`` (whether the run was played to its
+        end); ``interventions`` (the number of interventions); and ``welfare`` and ``gini`` (the
+        means in the result).
         """
         manifest, result = self.manifest(), self.result() or {}
         config = manifest.get("config")
@@ -197,6 +198,7 @@ class RunReader:
             "git_revision": manifest.get("git_revision"),
             "condition": _condition(manifest, result, plain),
             "language_model": bool(manifest.get("language_model", False)),
+            "replay": bool(manifest.get("replay")),
             "finished": bool(result) and "unfinished" not in result and self._has_events(),
             "interventions": result.get("interventions"),
             "welfare": means.get("welfare"),
@@ -204,7 +206,7 @@ class RunReader:
         }
         known = {name: _fact(value) for name, value in facts.items()}
         texts = {name: str(known[name]) for name in TEXTS if known[name] is not None}
-        truths = {name: facts[name] for name in ("language_model", "finished")}
+        truths = {name: facts[name] for name in ("language_model", "replay", "finished")}
         return {**{name: _number(value) for name, value in known.items()}, **texts, **truths}
 
     def _has_events(self) -> bool:

@@ -263,7 +263,7 @@ def plan(
     kinds = {kind_of(kind) for kind in agents.values()}
     if kinds <= MINDLESS:
         mind: MindKind = RANDOM if kinds == {RANDOM} else TRAINED
-        choice = replace(choice, kind=mind, played=mind)
+        choice = replace(choice, kind=mind)
     run = (experiment, options, settings, world, agents, prepared, choice)
     seats = seats_of(agents) if is_joined else {}
     parts = [part for part in parts_of(options.human, agents) if part not in _whole(seats)]

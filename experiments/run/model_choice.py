@@ -51,7 +51,7 @@ ANSWERS = "typed"
 # Default limit of a run at an endpoint that may cost money.
 DEFAULT_BUDGET = "1 dollar"
 
-MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
+MindKind = Literal["scripted", "openai", "random", "trained"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class ModelChoice:
     """The models of a run, and what is needed to record their calls.
 
     Attributes:
-        kind: the kind of mind that answers now.
+        kind: the kind of mind that answers or, in a replay, answered.
         settings: models and parameters by role.
         prices: prices in dollars, by model.
         is_language_model: whether answers come from a language model, now or when they were
@@ -67,7 +67,6 @@ class ModelChoice:
         live: the language model, or None.
         recording: answers of an earlier run, which are used first.
         replay: folder of the earlier run; None without one.
-        played: the kind of mind that answers or answered: ``scripted`` or ``openai``.
         board: shows open calls and the total usage; None without an endpoint.
         is_counted: whether scripted minds replace a language model, to count the calls to it.
         endpoints: the addresses that are used.
@@ -81,7 +80,6 @@ class ModelChoice:
     live: ChatModel | None = None
     recording: ReplayModel | None = None
     replay: Path | None = None
-    played: str = "scripted"
     board: CallBoard | None = None
     is_counted: bool = False
     endpoints: tuple[str, ...] = ()
@@ -111,7 +109,7 @@ class ModelChoice:
         """
         live: ChatModel = self.live or ScriptedModel(script)
         prices: Prices | None = self.prices if self.live is not None else None
-        if self.kind == "replay" and self.recording is not None:
+        if self.replay is not None and self.recording is not None:
             live, prices = self.recording, None  # recorded calls have already been paid for
         if record is not None:
             is_paid = announces and self.live is not None
@@ -123,7 +121,7 @@ class ModelChoice:
                 announces=is_paid,
                 is_live=self.is_language_model,
             )
-        if self.recording is None or self.kind == "replay":
+        if self.recording is None or self.replay is not None:
             return live
         return ResumedModel(self.recording, live)
 
@@ -289,7 +287,6 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
         is_language_model=True,
         live=PatientModel(model, settings, made),
         recording=recording,
-        played="openai",
         board=board,
         endpoints=asked.addresses,
         budget=budget,
@@ -333,14 +330,13 @@ def _replay(options: RunOptions, before: Record) -> ModelChoice:
     """Return a replay's models: recorded answers, or scripted minds if none were recorded."""
     settings = ModelSettings.model_validate(before.manifest.get("models") or {})
     was_model = bool(before.manifest.get("language_model"))
-    played = str(before.manifest.get("mind"))
     if not before.calls and was_model:
         raise UsageError(f"{before.folder} has no recorded calls to replay")
     answered = [call for call in _replayed_calls(before) if call.get("requested") != PERSON]
     recording = ReplayModel(answered, settings) if answered else None
-    kind: MindKind = "replay" if recording else "scripted"
+    kind: MindKind = "openai" if was_model else "scripted"
     prices = _prices(options)
-    return ModelChoice(kind, settings, prices, was_model, None, recording, before.folder, played)
+    return ModelChoice(kind, settings, prices, was_model, None, recording, before.folder)
 
 
 def _settings(options: RunOptions, before: Record | None) -> ModelSettings:

@@ -354,8 +354,7 @@ async def _play_all(run: Plan, writer: RunWriter, clock: Clock, progress: Progre
     if goes_on:
         writer.event(events.RunResumed)
     else:
-        name, played = run.experiment.name, run.choice.played
-        writer.event(events.RunStarted, scenario=name, mind=played)
+        writer.event(events.RunStarted, scenario=run.experiment.name, mind=run.choice.kind)
     if run.server is not None:
         progress.say(f"{many(len(run.agents), 'bot')} join the server")
     cases = run.prepared.cases

@@ -39,11 +39,16 @@ def live_run(
     is_over=False,
     takes=ACTIONS,
     clock=None,
-    mind="scripted",
+    replay=None,
 ):
     """Write the record of a live run, such as a society's, and return its writer."""
     folder.mkdir()
-    manifest = {"scenario": "taxation", "world": world, "server": {"kind": server}, "mind": mind}
+    manifest = {
+        "scenario": "taxation",
+        "world": world,
+        "server": {"kind": server},
+        "replay": replay,
+    }
     takes = {"takes": list(takes), "interviewed": ["Ada"], "changeable": ["tax_rate"]}
     writer = RunWriter(folder, {**manifest, **takes}, clock or Clock())
     writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
@@ -290,7 +295,7 @@ def test_a_run_whose_agents_cannot_hear_says_why(tmp_path):
         ("say", "is over", {"is_over": True}),
         ("ask", "have no words", {"takes": ["say"]}),
         ("set", "no setting", {"takes": ["say"]}),
-        ("say", "a replay cannot be changed", {"takes": [], "mind": "replay"}),
+        ("say", "a replay cannot be changed", {"takes": [], "replay": "runs/1"}),
         ("ask", "there is no agent 'Ben'; there are: Ada", {}),
     )
     for number, (action, told, options) in enumerate(cases):

@@ -11,7 +11,15 @@ from voxpolis.analysis.report.gallery import _headline
 from voxpolis.analysis.report.story import Chapters
 from voxpolis.records import events
 from voxpolis.records.console import plain_console, print_whole
-from voxpolis.records.outcome import Tile, episodes, glance, outcome, tiles, title_of
+from voxpolis.records.outcome import (
+    Tile,
+    episodes,
+    glance,
+    minds_in_words,
+    outcome,
+    tiles,
+    title_of,
+)
 
 GAME = {"Ada": {"reward": 30.0}, "Ben": {"reward": 10.0}}
 
@@ -141,3 +149,12 @@ def test_a_narrow_table_has_a_line_for_each_cell(width):
         assert lines == ["a game", "seed 0", "  agent: Ada", "  a long name of a column: 1.5"]
     else:
         assert any("Ada" in line and "1.5" in line for line in lines)
+
+
+def test_a_card_says_who_played_and_whether_it_was_a_replay():
+    scripted = {"language_model": False, "mind": "scripted", "model": None, "replay": False}
+    model = {"language_model": True, "mind": "openai, human", "model": "gpt-x", "replay": True}
+    assert minds_in_words(scripted, has_person=False) == "scripted, no language model"
+    again = {**scripted, "mind": "random", "replay": True}
+    assert minds_in_words(again, has_person=False) == "random, no language model, replayed"
+    assert minds_in_words(model, has_person=True) == "gpt-x, and a person, replayed"

@@ -239,7 +239,7 @@ def test_model_run_replays_without_the_model(tmp_path):
         options = ["--model", "m", "--base-url", endpoint.url, "--set", "length=40", "--json"]
         result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))
     again = result_of(play(tmp_path, "--replay", result["run_dir"], "--json"))
-    assert (again["runs"], again["mind"]) == (result["runs"], "replay")
+    assert (again["runs"], again["mind"]) == (result["runs"], result["mind"])
     lines = [Path(one["run_dir"], "events.jsonl").read_bytes() for one in (result, again)]
     assert lines[0] == lines[1]
 

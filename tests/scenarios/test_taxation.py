@@ -236,7 +236,7 @@ def test_bad_answers_do_not_end_the_village(tmp_path, short):
     assert ended(read_record(Path(found["run_dir"]))) == ended(record)
     replayed = play("--replay", found["run_dir"], "--out", str(tmp_path / "replay"))
     assert replayed["runs"] == found["runs"]
-    assert replayed["mind"] == "replay"
+    assert replayed["mind"] == "openai"
     lines = (Path(found["run_dir"]) / "events.jsonl").read_bytes()
     assert (Path(replayed["run_dir"]) / "events.jsonl").read_bytes() == lines
 
