@@ -124,7 +124,7 @@ def test_server_confirms_actions_of_citizens_programs(server, tmp_path):
     """A Voyager agent and a code writer run JavaScript, and a planner acts in steps, next to a
     PIANO agent."""
     options = ("--world", "minecraft", "--condition", "normal", "--runs", "1", "--agents", "4")
-    kinds = (*KINDS, "--agent", "Cora=voyager", "--set", "length_s=100")
+    kinds = (*KINDS, "--agent", "Cora=voyager", "--set", "length_s=60")
     result = play(*options, *kinds, "--out", str(tmp_path))
     (entry,) = result["runs"]
     assert {"Ada", "Ben", "Cora"} <= {*entry["acted"]}
