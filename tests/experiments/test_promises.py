@@ -25,6 +25,9 @@ INSTITUTIONS = {
     "specialisation": ("--condition", "normal", "--runs", "1", "--modules", "all",
                        *settings("agents=4", "length_s=150")),
 }  # fmt: skip
+# The same code asks for the roles of PIANO in all villages, so they fail only in these.
+VILLAGES = ("taxation", "sentiment", "religion")
+PIANO = {"decide", "goal", "plan", "reflect", "social", "talk"}
 CASES = [(name, ()) for name in GAMES] + [*INSTITUTIONS.items()]
 
 
@@ -51,7 +54,8 @@ async def test_run_without_one_of_its_institutions_is_a_fault(name, options, fai
     """Each role that the game asks fails in turn."""
     asked = await roles_asked(name, options, tmp_path / "whole")
     assert asked
-    for role in asked:
+    tried = asked if name in VILLAGES or not asked >= PIANO else (asked - PIANO) | {"decide"}
+    for role in sorted(tried):
         fails(role)
         code, result, run = await played(
             name, deciding("strict"), tmp_path / role, *options, reached=answering
@@ -71,7 +75,7 @@ async def roles_asked(name, options, out):
     """Return the roles that a game asks if the model answers, and that it needs."""
     _, _, run = await played(name, deciding("strict"), out, *options, reached=answering)
     calls = [json.loads(line) for line in (run.folder / "llm.jsonl").read_text().splitlines()]
-    return sorted({call["role"] for call in calls if ROLES[call["role"]] is not Need.NOBODY})
+    return {call["role"] for call in calls if ROLES[call["role"]] is not Need.NOBODY}
 
 
 @pytest.mark.parametrize(
