@@ -118,7 +118,6 @@ class Runs:
         self._problems: set[tuple[str, str, int, str]] = set()
         self._runs: pd.DataFrame | None = None
         self._played: dict[str, Played] = {}
-        self._replays: set[str] = set()
         self._attempts: pd.DataFrame | None = None
         self._events: dict[tuple[str, bool], pd.DataFrame] = {}
         # Of a run in progress: how much of its record is read, in bytes, and its result. All frames
@@ -146,6 +145,7 @@ class Runs:
         - ``run``: the folder;
         - ``scenario``, ``world``, ``mind``, ``game``, ``speed``, ``started``, ``git_revision``,
           ``language_model``: facts from the manifest;
+        - ``replay``: whether the run repeats a recorded run;
         - ``model``: name of the language model;
         - ``contract``: name of the contract;
         - ``seed``: seed of the first episode;
@@ -175,9 +175,10 @@ class Runs:
         """
         first: dict[tuple[Any, ...], Path] = {}
         kept: list[Path] = []
-        for folder, row in zip(self.folders, self.runs.to_dict("records"), strict=True):
+        rows = zip(self.folders, self.runs.to_dict("records"), strict=True)
+        for folder, row in sorted(rows, key=lambda one: one[1]["replay"]):
             alike = None
-            if str(folder) in self._replays:
+            if row["replay"]:
                 alike = next((one for one in kept if _have_equal_events(one, folder)), None)
             elif row["world"] == "grid" and not row["language_model"] and not pd.isna(row["seed"]):
                 key = tuple(row[name] for name in NAMES)
@@ -191,8 +192,9 @@ class Runs:
                 kept.append(folder)
                 wrong = f"the repetitions that {alike} also has are counted twice"
                 self._problems.add((str(folder), "run.yaml", 0, wrong))
-        if kept != self.folders:
-            self.folders, self._runs = kept, None
+        if len(kept) < len(self.folders):
+            self.folders = [folder for folder in self.folders if folder in kept]
+            self._runs = None
 
     def cases(self, folders: Iterable[str], names: Iterable[str]) -> list[Case]:
         facts = {row["run"]: row for row in self.runs.to_dict("records")}
@@ -209,8 +211,6 @@ class Runs:
         row = {"run": str(folder), **facts, "config": manifest.get("config")}
         changes = _changes(reader) if facts["interventions"] else 0
         self._played[str(folder)] = condition_of_manifest(manifest, changes)
-        if manifest.get("replay"):
-            self._replays.add(str(folder))
         if not (folder / "result.json").exists() and not reader.is_live:
             reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
         self._note(reader)

@@ -127,6 +127,10 @@ def test_runs_are_found_and_listed(folder, tmp_path):
     copied = analysis.load([one, tmp_path / "copy"])
     assert copied.folders == [one]
     assert list(copied.problems["problem"]) == [f"left out: a copy of {one}"]
+    shutil.copytree(one, tmp_path / "again")
+    manifest = yaml.safe_load((one / "run.yaml").read_text())
+    (tmp_path / "again" / "run.yaml").write_text(yaml.safe_dump({**manifest, "replay": str(one)}))
+    assert analysis.load([tmp_path / "again", one]).folders == [one], "the replay is left out"
     listed = run_module("analysis", "show", str(folder))
     assert listed.stdout.count("scripted") == len(PLAYED)
     assert "negotiate" in listed.stdout
