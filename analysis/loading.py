@@ -108,6 +108,7 @@ class Runs:
     Attributes:
         folders: the folders of the runs.
         are_named: whether the user named each folder; if so, the order of the folders matters.
+        doubled: the folders of runs that repeat a part of another run, so that it counts twice.
         problems: the problems found so far: ``run``, ``file``, ``line`` (0 for the whole file),
             ``problem``. Each frame adds the problems that were found while it was computed.
     """
@@ -118,6 +119,9 @@ class Runs:
         self._problems: set[tuple[str, str, int, str]] = set()
         self._runs: pd.DataFrame | None = None
         self._played: dict[str, Played] = {}
+        self.doubled: set[str] = set()
+        # Of each replay, the name of the run that it repeats.
+        self._originals: dict[str, str] = {}
         self._attempts: pd.DataFrame | None = None
         self._events: dict[tuple[str, bool], pd.DataFrame] = {}
         # Of a run in progress: how much of its record is read, in bytes, and its result. All frames
@@ -175,21 +179,25 @@ class Runs:
         """
         first: dict[tuple[Any, ...], Path] = {}
         kept: list[Path] = []
+        by_name = {folder.name: folder for folder in self.folders}
         rows = zip(self.folders, self.runs.to_dict("records"), strict=True)
         for folder, row in sorted(rows, key=lambda one: one[1]["replay"]):
             alike = None
-            if row["replay"]:
-                alike = next((one for one in kept if _have_equal_events(one, folder)), None)
+            if (original := self._originals.get(str(folder))) is not None:
+                # an interrupted run and its replay have different last events
+                equal = (one for one in kept if _have_equal_events(one, folder))
+                alike = by_name.get(original) or next(equal, None)
             elif row["world"] == "grid" and not row["language_model"] and not pd.isna(row["seed"]):
                 key = tuple(row[name] for name in NAMES)
                 if PERSON not in str(row["mind"]):
                     alike = first.setdefault(key, folder)
             if alike is None or alike == folder:
                 kept.append(folder)
-            elif _have_equal_events(alike, folder):
+            elif original is not None or _have_equal_events(alike, folder):
                 self._problems.add((str(folder), "events.jsonl", 0, f"left out: a copy of {alike}"))
             else:
                 kept.append(folder)
+                self.doubled.add(str(folder))
                 wrong = f"the repetitions that {alike} also has are counted twice"
                 self._problems.add((str(folder), "run.yaml", 0, wrong))
         if len(kept) < len(self.folders):
@@ -213,6 +221,8 @@ class Runs:
         self._played[str(folder)] = condition_of_manifest(manifest, changes)
         if not (folder / "result.json").exists() and not reader.is_live:
             reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
+        if manifest.get("replay"):
+            self._originals[str(folder)] = Path(str(manifest["replay"])).name
         self._note(reader)
         return row
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from voxpolis.records.measures import mean_and_ci95
@@ -43,8 +43,8 @@ MEASURES: Mapping[str, str] = {
 FIGURES: Mapping[str, str] = {
     "entropy": "entropy of roles {} bit{s}",
     "persistence": "persistence {}",
-    "tax_share_before": "{:.1%} of the inventory paid before the vote",
-    "tax_share_after": "{:.1%} after it",
+    "tax_share_before": "{:.1%} of the inventory paid in the first half",
+    "tax_share_after": "{:.1%} in the second",
     "direct": "{} direct convert{s}",
     "indirect": "{} indirect one{s}",
     "items": "{} kind{s} of item each",
@@ -63,8 +63,8 @@ NAMES: Mapping[str, str] = {
     "gini": "inequality (Gini)",
     "normalised": "share of the optimum",
     "fairness": "fairness",
-    "tax_share_after": "tax paid after the vote",
-    "tax_share_before": "tax paid before the vote",
+    "tax_share_after": "tax paid in the second half",
+    "tax_share_before": "tax paid in the first half",
     "direct": "direct converts",
     "indirect": "indirect converts",
     "milestones": "milestones",
@@ -157,11 +157,11 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     if "error" in result:
         return f"The run failed: {result['error']}"
     if "runs" not in result:
-        means = ", ".join(_means(result))
+        means = ", ".join(_means(result, ()))
         return f"The result lists no episodes{'; means: ' if means else ''}{means}."
     played = _played(result)
     conditions = Counter(str(one["condition"]) for one in played if one.get("condition"))
-    count, ended = _extent(result, len(played))
+    count, ended = _extent(result, len(played), state)
     is_named = _game(facts) and (facts.get("condition") or facts.get("contract"))
     game = f" ({_game(facts)})" if is_named else ""
     began = f"{count} of {in_words(facts.get('scenario') or 'a run')}{game}"
@@ -181,7 +181,7 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
         under = " with negotiation"
         contracts = [bool(one["contract"]) for one in played if "contract" in one]
         agreed = [f"they agreed in {sum(contracts)} of {len(contracts)}"] if contracts else []
-    found = [*_means(result), *_figures(result, played, name), *_rewards_in_words(played)]
+    found = [*_means(result, played), *_figures(result, played, name), *_rewards_in_words(played)]
     told = "; ".join(filter(None, (*agreed, _with_words(result, played, name, found))))
     return f"{began}{under}{ended}{': ' if told else ''}{told}.{_interventions(result)}"
 
@@ -238,9 +238,10 @@ def tiles(result: Raw | None) -> list[Tile]:
     if numbers["welfare"] is not None:
         del numbers["reward"]  # which is welfare per agent in these games
     found = [
-        _tile(path, value, _whole(result, played, name, path))
+        replace(tile, note=tile.note or _whose(played, path))
         for path, value in numbers.items()
         if value is not None
+        for tile in [_tile(path, value, _whole(result, played, name, path))]
     ]
     rewards = _rewards(played)
     highest = max((abs(reward) for reward in rewards.values()), default=0.0)
@@ -261,6 +262,8 @@ def episodes(result: Raw | None) -> list[list[str | None]]:
             if one.get(name) is not None:
                 columns[name][number] = in_words(one[name])
         for path, name in NAMES.items():
+            if path == "reward" and _is_number(one.get("welfare")):
+                continue  # a mean of the agents in these games
             if _is_number(value := _at(one, path)):
                 columns.setdefault(name, {})[number] = _number(path, value)
         rewards = _rewards([one])
@@ -292,7 +295,8 @@ def _tiles_of_conditions(
     for name, value in numbers.items():
         share = min(1.0, max(0.0, value / highest)) if highest > 0 else None
         largest = _tile(path, value, _whole(result, played, name, path)).note
-        note = f"{largest} {_sample(result, played, name, path)}".strip()
+        whose = _whose([one for one in played if one.get("condition") == name], path)
+        note = " ".join(filter(None, (largest, whose, _sample(result, played, name, path))))
         made.append(Tile(in_words(name), _number(path, value), note, share, NAMES[path]))
     unknown = (name for name in conditions if name not in numbers)
     made += [Tile(in_words(name), UNKNOWN, measure=NAMES[path]) for name in unknown]
@@ -393,10 +397,11 @@ def _interventions(result: Raw) -> str:
     return f" Its record has {many(count, 'intervention')} from outside."
 
 
-def _extent(result: Raw, played: int) -> tuple[str, str]:
+def _extent(result: Raw, played: int, state: str) -> tuple[str, str]:
     if not result.get("unfinished"):
         return many(played, "episode"), ""
-    ended = " ended; interrupted" if result.get("interrupted") else " ended so far"
+    cause = "interrupted" if result.get("interrupted") else "then its process was gone"
+    ended = f" ended; {cause}" if cause == "interrupted" or state == "gone" else " ended so far"
     cases, done = result.get("cases"), result.get("cases_done")
     if not isinstance(cases, int):  # results of an older version lack the list
         return many(played, "episode"), ended
@@ -418,11 +423,21 @@ def _with_words(result: Raw, played: Sequence[Raw], condition: str, summary: Seq
     return "; ".join(filter(None, told))
 
 
-def _means(result: Raw) -> list[str]:
+def _means(result: Raw, played: Sequence[Raw]) -> list[str]:
     mean = result.get("mean")
     known = mean if isinstance(mean, dict) else {}
-    found = [(words, known.get(name)) for name, words in MEASURES.items()]
-    return [_format_measure(words, value) for words, value in found if _is_number(value)]
+    found = [(words, known.get(name), name) for name, words in MEASURES.items()]
+    return [
+        f"{_format_measure(words, value)} {_whose(played, name)}".rstrip()
+        for words, value, name in found
+        if _is_number(value)
+    ]
+
+
+def _whose(played: Sequence[Raw], path: str) -> str:
+    """Say that bots, which players of commons can meet, do not count in a measure of all."""
+    has_bots = any(_is_number(one.get("bots_reward")) for one in played)
+    return "without bots" if has_bots and path in MEASURES else ""
 
 
 def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
@@ -465,8 +480,10 @@ def _rewards(played: Sequence[Raw]) -> dict[str, float]:
     for one in played:
         agents = one.get("agents")
         for agent, own in agents.items() if isinstance(agents, dict) else ():
-            if isinstance(own, dict) and _is_number(own.get("reward")):
-                rewards.setdefault(str(agent), []).append(float(own["reward"]))
+            account = own if isinstance(own, dict) else {}
+            # in commons, each apple is a reward of 1
+            if _is_number(reward := account.get("reward", account.get("apples"))):
+                rewards.setdefault(str(agent), []).append(float(reward))
     return {agent: sum(own) / len(own) for agent, own in rewards.items()}
 
 

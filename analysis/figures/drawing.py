@@ -24,7 +24,7 @@ from voxpolis.analysis.conditions import names_of
 from voxpolis.analysis.figure_styles import SETTINGS, Style
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.results import MOST_CONDITIONS
-from voxpolis.records.text import in_digits
+from voxpolis.records.text import in_digits, many
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
@@ -96,7 +96,9 @@ def minds(runs: Runs, used: Iterable[str]) -> str:
     )
     open_runs = int((~drawn["finished"].astype(bool)).sum())
     unfinished = f", not finished: {open_runs}" if open_runs else ""
-    return f"minds: {minds}; {shown}{unfinished}{_left_out(runs, drawn['scenario'])}"
+    doubled = len(runs.doubled & set(drawn["run"].astype(str)))
+    twice = f"\na part of {many(doubled, 'run')} is counted twice" if doubled else ""
+    return f"minds: {minds}; {shown}{unfinished}{twice}{_left_out(runs, drawn['scenario'])}"
 
 
 def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:

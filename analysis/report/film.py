@@ -57,7 +57,8 @@ _ONLY_THE_WORLD = """height => {
     for (const id of ['views', 'zoom', 'solid-bar', 'key'])
         document.getElementById(id).hidden = true
     const view = document.getElementById('view')
-    view.style = `position: fixed; inset: 0 0 auto; z-index: 2; height: ${height}px; min-height: 0`
+    view.style = `position: fixed; inset: 0 0 auto; z-index: 2; height: ${height}px; min-height: 0;
+        background: var(--paper)`
 }"""
 
 
@@ -193,7 +194,7 @@ def _hold_last_frame(
 def _pictures(
     page: Page, report: Path, folder: Path, cut: Cut, captions: _Captions
 ) -> Iterator[Image.Image]:
-    view = {"view": "3d"} if cut.is_solid else {}
+    view = {"view": "3d" if cut.is_solid else "plan"}
     agent = {"agent": cut.agent} if cut.agent else {}
     page.goto(f"{report.as_uri()}#{urlencode({'t': cut.begin, **agent, **view})}")
     page.wait_for_selector("html[data-ready=yes]", state="attached")

@@ -131,6 +131,9 @@ def test_runs_are_found_and_listed(folder, tmp_path):
     manifest = yaml.safe_load((one / "run.yaml").read_text())
     (tmp_path / "again" / "run.yaml").write_text(yaml.safe_dump({**manifest, "replay": str(one)}))
     assert analysis.load([tmp_path / "again", one]).folders == [one], "the replay is left out"
+    with (tmp_path / "again" / "events.jsonl").open("a") as file:  # as if `one` had been killed
+        file.write("{}\n")
+    assert analysis.load([one, tmp_path / "again"]).folders == [one]
     listed = run_module("analysis", "show", str(folder))
     assert listed.stdout.count("scripted") == len(PLAYED)
     assert "negotiate" in listed.stdout

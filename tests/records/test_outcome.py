@@ -53,11 +53,11 @@ def test_conditions_are_compared_by_their_first_measure():
     assert [(tile.name, tile.value) for tile in tiles(result)] == [
         *(("a", "10.0%"), ("b 1", "90.0%"), ("c", "50.0%"))
     ]
-    assert glance(result)[0] == "tax paid after the vote:"
+    assert glance(result)[0] == "tax paid in the second half:"
     assert {tile.note for tile in tiles(result)} == {"(n = 1)"}
     told = outcome({"scenario": "taxation"}, result)
     best = "highest under b 1, 90.0% (n = 1); lowest under a, 10.0% (n = 1)."
-    assert told == f"3 episodes of taxation under 3 conditions. Tax paid after the vote: {best}"
+    assert told == f"3 episodes of taxation under 3 conditions. Tax paid in the second half: {best}"
     tied = {
         "runs": [{"condition": name, "welfare": w} for name, w in (("a", 4), ("b", 4), ("c", 1))]
     }
@@ -158,3 +158,22 @@ def test_a_card_says_who_played_and_whether_it_was_a_replay():
     again = {**scripted, "mind": "random", "replay": True}
     assert minds_in_words(again, has_person=False) == "random, no language model, replayed"
     assert minds_in_words(model, has_person=True) == "gpt-x, and a person, replayed"
+
+
+def test_commons_name_all_players_and_measures_without_bots():
+    agents = {"Ada": {"apples": 3}, "Bot": {"apples": 9}}
+    entry = {"condition": "bots", "reward": 3.0, "bots_reward": 9.0, "welfare": 3.0}
+    result = {"runs": [{**entry, "agents": agents}], "mean": {"welfare": 3.0, "reward": 3.0}}
+    told = outcome({"scenario": "commons"}, result)
+    assert told.endswith("under bots: welfare 3 without bots, Bot gets 9, Ada gets 3.")
+    first, *_ = tiles(result)
+    assert (first.name, first.note) == ("welfare", "without bots")
+    assert episodes(result)[0] == ["episode", "condition", "welfare", "Ada gets", "Bot gets"]
+
+
+def test_a_killed_run_is_not_in_progress():
+    result = {"unfinished": True, "cases": 3, "cases_done": 1, "runs": [{"agents": GAME}]}
+    assert "1 of 3 episodes of a run ended so far" in outcome({}, result, "live")
+    assert "1 of 3 episodes of a run ended; then its process was gone" in outcome(
+        {}, result, "gone"
+    )

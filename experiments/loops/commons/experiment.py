@@ -258,14 +258,18 @@ class CommonsScenario(Scenario):
         """Return messages that are printed before the run."""
         by = f" ({self._played.bots_by})" if self._played.bots_by else ""
         bots = [f"{name} is a {kind}{by}." for name, kind in self._played.kinds_of_bots.items()]
-        played = (text.rpartition("=") for text in self.asked.kinds_asked)
-        people = [name for name, _, kind in played if kind == PERSON]
+        played = {
+            name: kind for name, _, kind in (t.rpartition("=") for t in self.asked.kinds_asked)
+        }
+        people = [name for name, kind in played.items() if kind == PERSON]
         bots += [f"{name} is played by a person." for name in people]
         if choice.is_language_model:
             return bots
         persons = self.persons_in_words(self.condition).items()
-        said = ", ".join(f"{n} {p}" for n, p in persons if n not in people)
-        return [*bots, f"Scripted persons answer, no language model is called: {said}."]
+        others = (PERSON, RANDOM)
+        said = [f"{n} {p}" for n, p in persons if played.get(n, played.get("")) not in others]
+        told = f"Scripted persons answer, no language model is called: {', '.join(said)}."
+        return [*bots, told] if said else bots
 
     async def play(self, run: Run) -> None:
         """Let the agents take turns, round after round, until the game is over."""
