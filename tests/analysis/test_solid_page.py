@@ -271,6 +271,20 @@ def test_a_film_shows_moments_and_the_outcome(browser, hill, tmp_path):
         shoot(browser, hill.parent, tmp_path / "nobody.gif", Cut(agent="Nobody"))
 
 
+def test_a_film_of_the_plan_hides_the_page_behind(browser, tmp_path):
+    ground = {"ground": [("grass_block", 0, 0, 4, 40)], "blocks": {}}
+    folder = written(
+        tmp_path / "a",
+        (events.WorldBuilt, None, ground),
+        (events.PositionSampled, "Ada", {"position": (1.0, 0.0, 1.0)}),
+        (events.PositionSampled, "Ada", {"position": (2.0, 0.0, 1.0)}),
+    )
+    shoot(browser, folder, tmp_path / "film.gif", Cut(seconds=0.2, width=320, is_solid=False))
+    with Image.open(tmp_path / "film.gif") as film:
+        beside = film.convert("RGB").crop((0, 0, 80, 180))
+    assert len(beside.getcolors()) == 1, "the header of the page is shown"
+
+
 def test_an_mp4_film_has_the_same_frames(browser, hill, tmp_path):
     shoot(browser, hill.parent, tmp_path / "film.mp4", Cut(seconds=0.4, width=321, end=20.0))
     frames = imageio_ffmpeg.read_frames(str(tmp_path / "film.mp4"))
