@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
@@ -374,7 +375,8 @@ def levels_by_agent(runs: Runs) -> Figure | None:
     run, episode = str(mine["run"].iloc[0]), int(mine["episode"].iloc[0])
     mine = mine.sort_values("t")
     end = episode_ends(runs).get((run, episode), float(mine["t"].max()))
-    rows = {name: number for number, name in enumerate(dict.fromkeys(mine["agent"].astype(str)))}
+    names = dict.fromkeys(mine["agent"].astype(str))
+    rows = {name: number for number, name in enumerate(names, start=1)}
     axes = new_axes(f"Level of each convert{_name_episode(runs, mine)}", runs, [run], "seconds",
                     "converts, first at the bottom")  # fmt: skip
     for name, own in mine.groupby("agent", observed=True):
@@ -383,8 +385,9 @@ def levels_by_agent(runs: Runs) -> Figure | None:
             axes.barh(rows[str(name)], until - begin, left=begin, height=1.0, lw=0,
                       color=COLOURS[1] if level == 2 else COLOURS[5])  # fmt: skip
     for colour, label in ((COLOURS[5], "indirect"), (COLOURS[1], "direct")):
-        axes.barh(0, 0, color=colour, label=label)
+        axes.barh(1, 0, color=colour, label=label)
     axes.set_xlim(0, end)
-    axes.set_ylim(-0.5, len(rows) - 0.5)
+    axes.set_ylim(0.5, len(rows) + 0.5)
+    axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
     legend_of(axes)
     return sheet_of(axes)
