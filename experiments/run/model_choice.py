@@ -134,7 +134,7 @@ class ModelChoice:
             "prices_as_of": self._prices_date(),
             "language_model": self.is_language_model,
             "answers": ANSWERS,
-            "replay": str(self.replay) if self.replay else None,
+            "replay": str(self.replay.resolve()) if self.replay else None,
         }
 
     def _prices_date(self) -> str | None:

@@ -53,11 +53,11 @@ def test_conditions_are_compared_by_their_first_measure():
     assert [(tile.name, tile.value) for tile in tiles(result)] == [
         *(("a", "10.0%"), ("b 1", "90.0%"), ("c", "50.0%"))
     ]
-    assert glance(result)[0] == "tax paid in the second half:"
+    assert glance(result)[0] == "tax paid after enactment:"
     assert {tile.note for tile in tiles(result)} == {"(n = 1)"}
     told = outcome({"scenario": "taxation"}, result)
     best = "highest under b 1, 90.0% (n = 1); lowest under a, 10.0% (n = 1)."
-    assert told == f"3 episodes of taxation under 3 conditions. Tax paid in the second half: {best}"
+    assert told == f"3 episodes of taxation under 3 conditions. Tax paid after enactment: {best}"
     tied = {
         "runs": [{"condition": name, "welfare": w} for name, w in (("a", 4), ("b", 4), ("c", 1))]
     }
