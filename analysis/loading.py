@@ -201,7 +201,8 @@ class Runs:
                 wrong = f"the repetitions that {alike} also has are counted twice"
                 self._problems.add((str(folder), "run.yaml", 0, wrong))
         if len(kept) < len(self.folders):
-            self.folders = [folder for folder in self.folders if folder in kept]
+            counted = set(kept)
+            self.folders = [folder for folder in self.folders if folder in counted]
             self._runs = None
 
     def cases(self, folders: Iterable[str], names: Iterable[str]) -> list[Case]:

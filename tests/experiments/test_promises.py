@@ -25,7 +25,7 @@ INSTITUTIONS = {
     "specialisation": ("--condition", "normal", "--runs", "1", "--modules", "all",
                        *settings("agents=4", "length_s=150")),
 }  # fmt: skip
-# The same code asks for the roles of PIANO in all villages, so they fail only in these.
+# The same code asks for the roles of PIANO in all villages, so all of them fail only in these.
 VILLAGES = ("taxation", "sentiment", "religion")
 PIANO = {"decide", "goal", "plan", "reflect", "social", "talk"}
 CASES = [(name, ()) for name in GAMES] + [*INSTITUTIONS.items()]

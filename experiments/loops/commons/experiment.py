@@ -266,10 +266,12 @@ class CommonsScenario(Scenario):
         if choice.is_language_model:
             return bots
         persons = self.persons_in_words(self.condition).items()
-        others = (PERSON, RANDOM)
-        said = [f"{n} {p}" for n, p in persons if played.get(n, played.get("")) not in others]
-        told = f"Scripted persons answer, no language model is called: {', '.join(said)}."
-        return [*bots, told] if said else bots
+        unscripted = (PERSON, RANDOM)
+        scripted = [
+            f"{n} {p}" for n, p in persons if played.get(n, played.get("")) not in unscripted
+        ]
+        note = f"Scripted persons answer, no language model is called: {', '.join(scripted)}."
+        return [*bots, note] if scripted else bots
 
     async def play(self, run: Run) -> None:
         """Let the agents take turns, round after round, until the game is over."""
